@@ -14,7 +14,7 @@
 #include "sim/flow/look/inspect.hpp"
 #include "sim/flow/look/trace_options.hpp"
 #include "sim/flow/model/machine_options.hpp"
-#include "sim/flow/rtl/rtl_source.hpp"
+#include "sim/flow/rtl/rtl_choice.hpp"
 #include "sim/flow/run/interleave.hpp"
 #include "sim/flow/run/run_request.hpp"
 

@@ -2,7 +2,7 @@
 // --rtl and --strict-cycles, which `run` and `cosim` take.
 #pragma once
 
-#include "sim/flow/rtl/rtl_source.hpp"
+#include "sim/flow/rtl/rtl_choice.hpp"
 
 #include <string>
 

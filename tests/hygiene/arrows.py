@@ -56,12 +56,15 @@ ALLOWED = {
 SIM_FOLDERS = {room for room in ALLOWED if room.startswith("sim/")}
 COMPILER_FOLDERS = {room for room in ALLOWED if room.startswith("compiler/")}
 HW_FOLDERS = {room for room in ALLOWED if room.startswith("hw/")}
-# The one that sees both sides, and RTL; of a format's folder, nothing, unless the folder stands above by its name. Whatever a
-# command does is a function here, which tests and other languages call too.
-ALLOWED["sim/flow"] = SIM | (SIM_FOLDERS - {"sim/host"}) | COMPILER_FOLDERS - {"compiler/import/*"}
+# The one that sees both sides; of a format's folder, nothing, unless the folder stands above by its name. Whatever a command does
+# is a function here, which tests and other languages call too. RTL is seen by the two of its rooms that work with it.
+COSIM = {room for room in SIM_FOLDERS if room.startswith("sim/cosim")}
+FLOW_ROOMS = {"sim/flow", "sim/flow/look", "sim/flow/rtl"}
+ALLOWED["sim/flow"] = SIM | (SIM_FOLDERS - {"sim/host"} - COSIM) | COMPILER_FOLDERS - {"compiler/import/*"} | FLOW_ROOMS
+ALLOWED["sim/flow/look"] = ALLOWED["sim/flow/rtl"] = ALLOWED["sim/flow"] | COSIM
 # The program parses, calls sim/flow and prints: what it needs beside is the words and figures of machines, tables and pages.
-ALLOWED["sim/cli"] = {"hw/base", "hw/spec", "hw/config", "sim/flow", "sim/report", "sim/explain"}
-TEST_MAY = HW_FOLDERS | SIM_FOLDERS | COMPILER_FOLDERS | {"sim/flow", "sim/cli"}
+ALLOWED["sim/cli"] = {"hw/base", "hw/spec", "hw/config", "sim/report", "sim/explain"} | FLOW_ROOMS
+TEST_MAY = HW_FOLDERS | SIM_FOLDERS | COMPILER_FOLDERS | FLOW_ROOMS | {"sim/cli"}
 OUR_TOPS = ("hw", "sim", "compiler", "firmware", "tests")
 
 # What comes from outside: the start of the header's path, and the folders that may see it beside tests.

@@ -7,7 +7,7 @@
 #include "sim/flow/look/trace_options.hpp"
 #include "sim/flow/model/machine_options.hpp"
 #include "sim/flow/observer.hpp"
-#include "sim/flow/rtl/rtl_source.hpp"
+#include "sim/flow/rtl/rtl_choice.hpp"
 #include "sim/flow/run/failure.hpp"
 
 #include <cstdint>

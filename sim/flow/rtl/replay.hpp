@@ -4,7 +4,7 @@
 
 #include "sim/cosim/replay.hpp"
 #include "sim/flow/observer.hpp"
-#include "sim/flow/rtl/rtl_source.hpp"
+#include "sim/flow/rtl/rtl_choice.hpp"
 #include "sim/flow/run/failure.hpp"
 
 #include <optional>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/flow/rtl/rtl_source.hpp"
 
-#include "hw/base/error.hpp"
-#include "hw/base/text.hpp"
 #include "sim/cosim/child_process.hpp"
 #include "sim/cosim/lane_units.hpp"
 #include "sim/cosim/own_rtl.hpp"
@@ -16,22 +14,11 @@
 
 namespace vernier::flow {
 
-void check_rtl_choice(const RtlChoice& choice, bool has_wave) {
-  if (choice.wave_memories && !has_wave)
-    throw base::UserError("--wave-memories", "says what is in a wave, and there is no --wave");
-  const auto& names = cosim::kStreamSourceNames;
-  if (choice.memory && std::ranges::find(names, *choice.memory) == names.end())
-    throw base::UserError("--rtl-memory", "'{}' is not one of {}", base::printable(*choice.memory), fmt::join(names, ", "));
-  if (choice.strict_cycles && !choice.folder)
-    throw base::UserError("--strict-cycles", "is for --rtl DIR: the cycles of our own RTL are always compared");
-  if (choice.strict_cycles && choice.memory == "banked")
-    throw base::UserError("--strict-cycles",
-                          "cannot go with --rtl-memory banked: edges are compared with ideal and unlimited memories only");
-}
-
 RtlSource rtl_source(const RtlChoice& choice, std::function<void(const std::string& what)> progress) {
   const cosim::BlockMaker make_own = choice.make_own ? choice.make_own : cosim::unit_maker(progress, choice.wave_memories);
-  RtlSource source{.make_block = make_own, .make_own = make_own, .most_wave_bytes = choice.most_wave_bytes};
+  RtlSource source{.make_block = make_own,
+                   .make_own = make_own,
+                   .most_wave_bytes = choice.most_wave_bytes.value_or(cosim::RtlWave::kMostBytes)};
   source.has_own_blocks = static_cast<bool>(choice.make_own);
   if (choice.memory) source.streams = cosim::stream_source_of(*choice.memory);
   if (!choice.folder) return source;

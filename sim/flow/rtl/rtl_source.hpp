@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// --rtl DIR, --strict-cycles and --rtl-memory: whose RTL a command runs.
+// Whose RTL a command runs: from the choice to the blocks.
 #pragma once
 
 #include "sim/cosim/cosim.hpp"
 #include "sim/cosim/evaluation_watch.hpp"
 #include "sim/cosim/rtl_wave.hpp"
 #include "sim/cosim/stream_memory.hpp"
+#include "sim/flow/rtl/rtl_choice.hpp"
 
 #include <functional>
 #include <initializer_list>
@@ -15,21 +16,8 @@
 
 namespace vernier::flow {
 
-struct RtlChoice {
-  std::optional<std::string> folder;                    // --rtl; this program's RTL when absent
-  bool strict_cycles = false;                           // --strict-cycles
-  std::optional<std::string> memory;                    // --rtl-memory: a name of kStreamSourceNames; ideal when absent
-  bool wave_memories = false;                           // --wave-memories
-  cosim::BlockMaker make_own{};                         // cosim::unit_maker() when empty; a test gives flawed ones
-  size_t most_wave_bytes = cosim::RtlWave::kMostBytes;  // of a block's VCD
-  /// Of RTL from elsewhere: called, in a signal handler, when an evaluation has not ended after kMostEvaluationSeconds of
-  /// processor time; it has to end the process. Null: nobody watches, and RTL that loops inside a cycle never comes back.
-  cosim::EndlessHandler on_endless_evaluation = nullptr;
-};
+/// Of RtlChoice::on_endless_evaluation.
 inline constexpr int kMostEvaluationSeconds = cosim::kMostEvaluationSeconds;
-
-/// UserError for what does not go together; `has_wave`: something is drawn.
-void check_rtl_choice(const RtlChoice& choice, bool has_wave);
 
 /// Where the blocks of a command come from.
 struct RtlSource {

@@ -10,6 +10,7 @@
 #include "sim/flow/files/version.hpp"
 #include "sim/flow/look/traces.hpp"
 #include "sim/flow/model/inputs.hpp"
+#include "sim/flow/rtl/rtl_session.hpp"
 #include "sim/flow/run/build_report.hpp"
 #include "sim/flow/run/carry.hpp"
 #include "sim/flow/run/run_steps.hpp"
@@ -114,6 +115,10 @@ RunResult run(const RunRequest& request, const Observer& observer) {
   check_places(request);
   Run run{.request = request, .observer = observer};
   if (request.injection) run.request.check_all = true;  // what it changes may be inside
+  if (!request.values) {                                // there is nothing to compare
+    run.request.no_check = true;
+    run.request.check_all = false;
+  }
   if (request.gdb_port) open_debugger(run);
   observer.phase("reading " + request.model);
   run.model = load_model(request.model, request.machine);
@@ -125,6 +130,11 @@ RunResult run(const RunRequest& request, const Observer& observer) {
   } catch (const cosim::Hang& hang) {  // of RTL that answers nothing, before there is a job
     return {.failure = Failure{request.rtl.folder.value_or("rtl"), RtlFailure{hang.what()}}};
   }
+}
+
+RunResult estimate(RunRequest request, const Observer& observer) {
+  request.values = false;
+  return run(request, observer);
 }
 
 }  // namespace vernier::flow

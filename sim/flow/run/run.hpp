@@ -27,4 +27,8 @@ struct RunResult {
 /// waves and timelines of what ran until then. UserError for what is wrong with the request or the model.
 RunResult run(const RunRequest& request, const Observer& observer = {});
 
+/// The cycles and bytes of that run, exactly, without computing values: there is nothing to compare, and outputs are known
+/// by name and shape only. UserError for a package with control flow, whose values decide what runs.
+RunResult estimate(RunRequest request, const Observer& observer = {});
+
 }  // namespace vernier::flow

@@ -65,6 +65,7 @@ void check_request(const RunRequest& request) {
   if (request.no_check && request.check_all) throw base::UserError("--check-all", "cannot go with --no-check");
   if (request.injection) {
     if (request.no_check) throw base::UserError("--inject", "cannot go with --no-check");
+    if (!request.values) throw base::UserError("--inject", "needs values, which an estimate does not have");
     if (request.backend == "reference") throw base::UserError("--inject", "backend 'reference' is no machine");
     if (request.backend == "rtl")
       throw base::UserError("--inject", "backend 'rtl' has no faults, allowed with backend 'sim'");

@@ -6,7 +6,7 @@
 #include "sim/flow/look/trace_options.hpp"
 #include "sim/flow/model/inputs.hpp"
 #include "sim/flow/model/machine_options.hpp"
-#include "sim/flow/rtl/rtl_source.hpp"
+#include "sim/flow/rtl/rtl_choice.hpp"
 #include "sim/flow/run/injection.hpp"
 #include "sim/soc/npu.hpp"
 
@@ -28,7 +28,7 @@ struct RunRequest {
   std::optional<std::string> firmware{};   // FILE.elf, of control cpu; built in when absent
   std::optional<std::string> cpu_trace{};  // FILE, of control cpu
   std::optional<int64_t> gdb_port{};       // of control cpu; 0: any that is free
-  bool values = true;                      // false: `vernier estimate`, the machine with values off
+  bool values = true;                      // false: the machine with values off, and no check; as estimate() has it
   bool no_check = false, check_all = false;
   std::vector<std::string> inputs{};  // [NAME=]FILE.npy
   InputArrays arrays{};               // inputs in memory

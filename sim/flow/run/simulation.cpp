@@ -262,9 +262,9 @@ class Simulation {
     try {
       base::FileSet files;
       if (rtl_ && !rtl_->is_equal()) {
-        look_into_rtl(files, report);
+        look_at_mismatch(files, report);
       } else if (report.check.first_difference) {
-        look_into(files, report, *checker_.outcome().first);
+        look_at_difference(files, report, *checker_.outcome().first);
       }
       files.commit();
     } catch (const base::UserError& error) {
@@ -273,7 +273,7 @@ class Simulation {
   }
 
   /// After a mismatch of RTL: its replay, and where the run has no wave one of the job once more.
-  void look_into_rtl(base::FileSet& files, report::Report& report) {
+  void look_at_mismatch(base::FileSet& files, report::Report& report) {
     if (rtl_->fault()) {
       cosim::add_rtl_accumulator(report.rtl->first_mismatches, *rtl_->fault(), package_.config.datapath,
                                  rtl_->source().make_block);
@@ -284,33 +284,23 @@ class Simulation {
     if (request_.traces.has_signals() || rtl_->result().first_command_different < 0) return;
     run_.observer.phase("running once more around the first mismatch of RTL");
     const std::string file = first_difference_file(*request_.rerun_folder, run_.model.file);
-    report.notes.push_back(draw_first_mismatch(file, files, package_, inputs_, request_.seed, rtl_->result(), rtl_source_));
+    const MismatchLook look = look_into({package_, inputs_, request_.seed, rtl_->result(), rtl_source_, file}, files);
+    report.notes.push_back(to_text(look, file));
   }
 
   /// After a mismatch: the same job once more, for the operands of the first element that differs and, where the run has no
   /// wave, one of the cycles around it.
-  void look_into(base::FileSet& files, report::Report& report, const check::Difference& first) {
+  void look_at_difference(base::FileSet& files, report::Report& report, const check::Difference& first) {
     if (first.origin.command_idx < 0) return;
     run_.observer.phase("running once more around the first difference");
-    TraceOptions options;
-    if (!request_.traces.has_signals()) options.waves = {first_difference_file(*request_.rerun_folder, run_.model.file)};
-    OperandsOf operands(package_, first);
-    soc::Npu npu(package_.config, operands.datapath());
-    Traces traces(options, package_);
-    soc::JobOptions job_options;
-    job_options.watcher = traces.begin_job();
-    job_options.injection = fault_.injection;
-    job_options.on_sums = [&](int32_t command_idx, std::span<const int64_t> sums) { operands.take_sums(command_idx, sums); };
-    const soc::JobResult job = npu.run(package_, inputs_, job_options);
-    report.check.first_difference->operands = operands.text();
-    if (options.waves.empty()) return;
-    const waves::Window window = window_around(job, first.origin.command_idx);
-    traces.mark(first.origin.cycle);
-    traces.set_window(window);
-    traces.add(files, npu.signals(), job);
+    DifferenceRequest request{package_, inputs_, first, fault_.injection};
+    if (!request_.traces.has_signals()) request.wave_file = first_difference_file(*request_.rerun_folder, run_.model.file);
+    const DifferenceLook look = look_into(request, files);
+    report.check.first_difference->operands = look.operands;
+    if (request.wave_file.empty()) return;
     report.notes.push_back(
         fmt::format("waves of cycles {} to {}, around the first difference: gtkwave --dump {} --save {}.gtkw",
-                    window.from_cycle, window.to_cycle, options.waves.front(), options.waves.front()));
+                    look.window.from_cycle, look.window.to_cycle, request.wave_file, request.wave_file));
   }
 
   Run& run_;

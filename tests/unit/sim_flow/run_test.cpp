@@ -269,6 +269,15 @@ TEST_CASE("An estimate compares nothing and writes no values, and takes the cycl
     return json.substr(begin, json.find('}', begin) - begin);
   };
   CHECK(totals_of(result.json) == totals_of(ran));
+  RunRequest request = options_of(tests::demo_file());
+  request.check_all = true;
+  const RunResult estimated = estimate(request);
+  CHECK(estimated.verdict() == Verdict::Good);
+  CHECK(estimated.report.check.result == "skipped");
+  CHECK(estimated.outputs.empty());
+  CHECK(estimated.report.cycles == report_of(options_of(tests::demo_file())).cycles);
+  request.injection = parse_injection("accumulator:bitflip@1");
+  CHECK_THROWS_WITH(estimate(request), Contains("--inject: needs values"));
 }
 
 TEST_CASE("A wrong weight in a package is a mismatch, with the first difference") {
