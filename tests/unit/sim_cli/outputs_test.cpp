@@ -84,7 +84,7 @@ TEST_CASE("Text goes to standard output, or to standard error where JSON takes i
   CHECK(print() == std::pair(report::to_summary(shown), warning));
 }
 
-TEST_CASE("- is a report on standard output, once, and all else are files") {
+TEST_CASE("The report - is standard output, once, and all others are files") {
   const Reports reports = take_reports({"a.json", "-", "b.csv"});
   CHECK(reports.files == std::vector<std::string>{"a.json", "b.csv"});
   CHECK(reports.is_json_printed);
