@@ -9,8 +9,7 @@ namespace vernier::cli {
 
 int compare(const CompareCommand& command) {
   const Reports reports = take_reports(command.reports);
-  flow::CompareRequest request = command;
-  request.report_files = reports.files;
+  const auto request = request_of<flow::CompareRequest>(command, reports);
   const report::Comparison comparison = flow::compare(request);
   const report::TextStyle style = style_of(reports.people());
   print_result(

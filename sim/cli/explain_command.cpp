@@ -11,8 +11,7 @@ namespace vernier::cli {
 
 int explain(const ExplainCommand& command) {
   const Reports reports = take_reports(command.reports);
-  flow::ExplainRequest request = command;
-  request.report_files = reports.files;
+  const auto request = request_of<flow::ExplainRequest>(command, reports);
   return with_memory_errors(command.model, [&] {
     Progress progress;
     const flow::ExplainResult result = flow::explain(request, observer_of(progress));

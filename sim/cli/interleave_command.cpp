@@ -13,8 +13,7 @@ namespace vernier::cli {
 
 int interleave(const InterleaveCommand& command) {
   const Reports reports = take_reports(command.reports);
-  flow::InterleaveRequest request = command;
-  request.report_files = reports.files;
+  const auto request = request_of<flow::InterleaveRequest>(command, reports);
   Progress progress;
   const flow::InterleaveResult result = flow::interleave(request, observer_of(progress));
   progress.done();

@@ -27,7 +27,7 @@ void print(fmt::format_string<Args...> format, Args&&... args) {
 
 int compile_model(const CompileCommand& command) {
   Progress progress;
-  flow::CompileRequest request = command;
+  flow::CompileRequest request(static_cast<const flow::CompileRequest&>(command));
   request.stage_columns = style_of(stdout).width_columns;
   request.on_stage = [&](const std::string& text) {
     progress.done();

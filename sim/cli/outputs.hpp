@@ -22,6 +22,14 @@ struct Reports {
 /// UserError where - is given more than once.
 Reports take_reports(const std::vector<std::string>& given);
 
+/// What the library is asked for by a command that adds to a request what only a terminal has.
+template <typename Request, typename Command>
+Request request_of(const Command& command, const Reports& reports) {
+  Request request(static_cast<const Request&>(command));
+  request.report_files = reports.files;
+  return request;
+}
+
 /// How wide, and whether in colour, text for people on that stream is.
 report::TextStyle style_of(FILE* stream);
 

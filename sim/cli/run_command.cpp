@@ -12,9 +12,8 @@
 namespace vernier::cli {
 namespace {
 
-flow::RunRequest request_of(const RunOptions& options, const Reports& reports) {
-  flow::RunRequest request = options;
-  request.report_files = reports.files;
+flow::RunRequest run_request_of(const RunOptions& options, const Reports& reports) {
+  auto request = request_of<flow::RunRequest>(options, reports);
   if (!options.no_rerun) request.rerun_folder = "";
   request.lists_folded = options.is_verbose;
   // Nothing is worked out that nobody sees.
@@ -29,7 +28,7 @@ int run(const RunOptions& options) {
   const Reports reports = take_reports(options.reports);
   return with_memory_errors(options.model, [&] {
     Progress progress;
-    const flow::RunResult result = flow::run(request_of(options, reports), observer_of(progress));
+    const flow::RunResult result = flow::run(run_request_of(options, reports), observer_of(progress));
     progress.done();
     if (result.failure) return print_failure(*result.failure);
     print_report(result.report, options, reports);
