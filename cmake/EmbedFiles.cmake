@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake -DOUTPUT=... "-DFILES=file;..." -P EmbedFiles.cmake: writes the C++ source of rtl_files() (sim/cosim/rtl_files.hpp).
+# cmake -DOUTPUT=... "-DFILES=file;..." -P EmbedFiles.cmake: writes the C++ source of rtl_files() (sim/cosim/block/rtl_files.hpp).
 cmake_minimum_required(VERSION 3.25)
-set(source "// Written by cmake/EmbedFiles.cmake.\n#include \"sim/cosim/rtl_files.hpp\"\n\n#include <vector>\n\nnamespace vernier::cosim {\n
+set(source "// Written by cmake/EmbedFiles.cmake.\n#include \"sim/cosim/block/rtl_files.hpp\"\n\n#include <vector>\n\nnamespace vernier::cosim {\n
 std::span<const RtlFile> rtl_files() {\n  static const std::vector<RtlFile> kFiles{\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name "${file}" NAME)

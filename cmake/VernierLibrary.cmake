@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-# vernier_library(NAME DEPS ...): a static library of every .cpp in the current folder. NAME is the folder path with
-# underscores (hw_base), the target vernier_NAME. DEPS are names of other such libraries or imported targets.
+# vernier_library(NAME [ROOMS ...] DEPS ...): a static library of every .cpp in the current folder and in those of its folders
+# that ROOMS names. NAME is the folder path with underscores (hw_base), the target vernier_NAME. DEPS are names of other such
+# libraries or imported targets.
 function(vernier_library NAME)
-  cmake_parse_arguments(ARG "" "" "DEPS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "ROOMS;DEPS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  foreach(room IN LISTS ARG_ROOMS)
+    file(GLOB of_room CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp")
+    list(APPEND sources ${of_room})
+  endforeach()
   set(scope PUBLIC)
   if(sources)
     add_library(vernier_${NAME} STATIC ${sources})

@@ -6,8 +6,8 @@
 #include "hw/sequence/vector_beats.hpp"
 #include "hw/sequence/weight_stream.hpp"
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/array_vectors.hpp"
-#include "sim/cosim/window_traffic.hpp"
+#include "sim/cosim/stimulus/array_vectors.hpp"
+#include "sim/cosim/stream/window_traffic.hpp"
 
 #include <fmt/ranges.h>
 

@@ -3,7 +3,7 @@
 // ports.
 #pragma once
 
-#include "sim/cosim/agu.hpp"
+#include "sim/cosim/memory/agu.hpp"
 
 #include <array>
 #include <cstdint>

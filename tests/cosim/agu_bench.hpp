@@ -2,10 +2,10 @@
 // Array and vector unit, each with npu_agu and an SRAM behind its ports: random commands, one at a time.
 #pragma once
 
-#include "sim/cosim/array_lock_step.hpp"
-#include "sim/cosim/array_memory.hpp"
-#include "sim/cosim/vector_lock_step.hpp"
-#include "sim/cosim/vector_memory.hpp"
+#include "sim/cosim/lockstep/array_lock_step.hpp"
+#include "sim/cosim/lockstep/vector_lock_step.hpp"
+#include "sim/cosim/memory/array_memory.hpp"
+#include "sim/cosim/memory/vector_memory.hpp"
 
 #include <cstdint>
 #include <memory>

@@ -2,8 +2,8 @@
 #include "tests/cosim/agu_commands.hpp"
 
 #include "hw/base/element_type.hpp"
-#include "sim/cosim/array_vectors.hpp"
-#include "sim/cosim/vector_vectors.hpp"
+#include "sim/cosim/stimulus/array_vectors.hpp"
+#include "sim/cosim/stimulus/vector_vectors.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 // on to a command while another one is at the command before. Each beat of each stream is compared with hw/sequence.
 #pragma once
 
-#include "sim/cosim/random.hpp"
+#include "sim/cosim/stimulus/random.hpp"
 #include "tests/cosim/agu_beats.hpp"
 
 #include <cstdint>

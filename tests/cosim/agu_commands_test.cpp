@@ -2,8 +2,8 @@
 // npu_agu as a whole: commands one after the other whose streams overlap, and resets in the middle of them.
 #include "tests/cosim/agu_commands.hpp"
 
-#include "sim/cosim/array_vectors.hpp"
-#include "sim/cosim/vector_vectors.hpp"
+#include "sim/cosim/stimulus/array_vectors.hpp"
+#include "sim/cosim/stimulus/vector_vectors.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/built_widths.hpp"
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/random.hpp"
+#include "sim/cosim/stimulus/random.hpp"
 #include "tests/cosim/agu_beats.hpp"
 
 #include <catch2/catch.hpp>

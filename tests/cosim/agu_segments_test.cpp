@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // npu_agu_segments: words and runs of random commands against hw/sequence.
-#include "sim/cosim/array_vectors.hpp"
+#include "sim/cosim/stimulus/array_vectors.hpp"
 #include "tests/cosim/agu_commands.hpp"
 #include "tests/cosim/agu_runs.hpp"
 #include "tests/cosim/array_checks.hpp"

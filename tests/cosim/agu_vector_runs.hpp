@@ -5,8 +5,8 @@
 
 #include "hw/sequence/vector_beats.hpp"
 #include "hw/spec/vector_cycles.hpp"
-#include "sim/cosim/agu.hpp"
-#include "sim/cosim/random.hpp"
+#include "sim/cosim/memory/agu.hpp"
+#include "sim/cosim/stimulus/random.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // npu_agu_vector: the beats of vector commands against hw/sequence, one by one, and none later than the schedule wants it.
 #include "hw/spec/vector_schedule.hpp"
-#include "sim/cosim/vector_vectors.hpp"
+#include "sim/cosim/stimulus/vector_vectors.hpp"
 #include "tests/cosim/agu_vector_runs.hpp"
 #include "tests/cosim/built_widths.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // npu_agu_weights: beats of random commands against hw/sequence.
-#include "sim/cosim/array_vectors.hpp"
+#include "sim/cosim/stimulus/array_vectors.hpp"
 #include "tests/cosim/agu_runs.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/built_widths.hpp"

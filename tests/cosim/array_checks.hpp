@@ -2,7 +2,7 @@
 // What tests of RTL share: whether there is any, and a comparison that has to be without a difference.
 #pragma once
 
-#include "sim/cosim/lock_step.hpp"
+#include "sim/cosim/lockstep/lock_step.hpp"
 
 namespace vernier::cosim {
 

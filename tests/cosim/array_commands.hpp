@@ -2,7 +2,7 @@
 // Commands by hand that tests of the array share.
 #pragma once
 
-#include "sim/cosim/array_lock_step.hpp"
+#include "sim/cosim/lockstep/array_lock_step.hpp"
 
 namespace vernier::cosim {
 

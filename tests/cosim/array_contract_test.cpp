@@ -2,8 +2,8 @@
 // Reset, values of registers before it, handshakes and idle cycles of npu_mac_array and npu_datapath; and whether the
 // harness sees what goes wrong there, by an array in C++. Where the program has no RTL, tests of it say so and check
 // nothing.
-#include "sim/cosim/array_lock_step.hpp"
-#include "sim/cosim/array_replay.hpp"
+#include "sim/cosim/lockstep/array_lock_step.hpp"
+#include "sim/cosim/replay/array_replay.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/array_model_block.hpp"

@@ -8,8 +8,8 @@
 #include "hw/spec/rtl_ports.hpp"
 #include "hw/timing/mac_edges.hpp"
 #include "hw/timing/mac_timeline.hpp"
-#include "sim/cosim/clocked_block.hpp"
-#include "sim/cosim/rescale_vectors.hpp"
+#include "sim/cosim/block/clocked_block.hpp"
+#include "sim/cosim/stimulus/rescale_vectors.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of a command of the array that a replay has: it makes the same results, and it is small where its map is large.
-#include "sim/cosim/array_replay.hpp"
+#include "sim/cosim/replay/array_replay.hpp"
 
 #include "hw/base/division.hpp"
-#include "sim/cosim/replay_file.hpp"
+#include "sim/cosim/replay/replay_file.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/array_model_block.hpp"
 

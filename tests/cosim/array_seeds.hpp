@@ -3,7 +3,7 @@
 // had before, and do its assertions see anything.
 #pragma once
 
-#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/network/cosim.hpp"
 
 #include <memory>
 

@@ -2,8 +2,8 @@
 // npu_mac_array against the kernels and the schedule of the contract. Where the program has no RTL, these tests say so and
 // check nothing.
 #include "hw/timing/mac_edges.hpp"
-#include "sim/cosim/array_lock_step.hpp"
-#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/lockstep/array_lock_step.hpp"
+#include "sim/cosim/network/cosim.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/built_widths.hpp"

@@ -2,7 +2,7 @@
 // Which widths of a block the program was built with: a quick build leaves the wide ones out (hw/rtl/CMakeLists.txt).
 #pragma once
 
-#include "sim/cosim/rtl_block.hpp"
+#include "sim/cosim/block/rtl_block.hpp"
 
 #include <catch2/catch.hpp>
 

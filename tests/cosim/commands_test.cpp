@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Legal commands at random on the RTL of the datapath of every machine: 2,000 of any kind, and pairs and triples of
 // commands, slices and reductions that are given up. They are short, so that each machine's take few seconds.
-#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/network/cosim.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/built_widths.hpp"

@@ -2,7 +2,7 @@
 // Replays with something done to them, for tests of who reads them.
 #pragma once
 
-#include "sim/cosim/random.hpp"
+#include "sim/cosim/stimulus/random.hpp"
 
 #include <algorithm>
 #include <cstdint>

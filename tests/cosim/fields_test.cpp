@@ -5,8 +5,8 @@
 #include "hw/package/command_codec.hpp"
 #include "hw/package/range.hpp"
 #include "hw/spec/command_fields.hpp"
-#include "sim/cosim/array_lock_step.hpp"
-#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/lockstep/array_lock_step.hpp"
+#include "sim/cosim/network/cosim.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>

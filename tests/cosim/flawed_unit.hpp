@@ -2,7 +2,7 @@
 // RTL of this program with a fault put on its pins, for tests of what a comparison sees.
 #pragma once
 
-#include "sim/cosim/rtl_block.hpp"
+#include "sim/cosim/block/rtl_block.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does the harness see what it has to see? Blocks in C++, so that this is tested without Verilator too.
 #include "hw/base/error.hpp"
-#include "sim/cosim/cosim.hpp"
-#include "sim/cosim/held_ports.hpp"
+#include "sim/cosim/block/held_ports.hpp"
+#include "sim/cosim/network/cosim.hpp"
 #include "tests/cosim/model_block.hpp"
 
 #include <catch2/catch.hpp>

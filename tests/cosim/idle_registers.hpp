@@ -3,7 +3,7 @@
 // results wait for ever.
 #pragma once
 
-#include "sim/cosim/clocked_block.hpp"
+#include "sim/cosim/block/clocked_block.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rescale and table steps of vector commands on the units by themselves: in C++, right and with flaws, and on RTL.
-#include "sim/cosim/lane_units.hpp"
+#include "sim/cosim/network/lane_units.hpp"
 
 #include "tests/cosim/model_block.hpp"
 

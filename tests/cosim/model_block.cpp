@@ -3,9 +3,9 @@
 
 #include "hw/base/error.hpp"
 #include "hw/spec/rtl_ports.hpp"
-#include "sim/cosim/clocked_block.hpp"
-#include "sim/cosim/rescale_vectors.hpp"
-#include "sim/cosim/table_driver.hpp"
+#include "sim/cosim/block/clocked_block.hpp"
+#include "sim/cosim/stimulus/rescale_vectors.hpp"
+#include "sim/cosim/stream/table_driver.hpp"
 
 #include <array>
 #include <map>

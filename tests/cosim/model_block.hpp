@@ -3,7 +3,7 @@
 // that it has to see. Values are taken from the pins by code of their own.
 #pragma once
 
-#include "sim/cosim/rtl_block.hpp"
+#include "sim/cosim/block/rtl_block.hpp"
 
 #include <memory>
 #include <string_view>

@@ -5,7 +5,7 @@
 #include "compiler/emit/compile.hpp"
 #include "compiler/import/import.hpp"
 #include "hw/base/file.hpp"
-#include "sim/cosim/rtl_datapath.hpp"
+#include "sim/cosim/network/rtl_datapath.hpp"
 #include "sim/soc/npu.hpp"
 #include "tests/support/source_tree.hpp"
 

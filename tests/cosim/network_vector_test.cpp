@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vector commands of a simulated machine on the vector unit's RTL: what is compared, what goes on, what is named.
-#include "sim/cosim/rtl_vector_unit.hpp"
+#include "sim/cosim/network/rtl_vector_unit.hpp"
 #include "tests/cosim/array_model_block.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 #include "tests/cosim/network_runs.hpp"

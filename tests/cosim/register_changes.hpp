@@ -2,8 +2,8 @@
 // Counts registers that change while pins have anything, from a wave that stays in memory: hw/rtl names all registers *_q.
 #pragma once
 
-#include "sim/cosim/clocked_block.hpp"
-#include "sim/cosim/random.hpp"
+#include "sim/cosim/block/clocked_block.hpp"
+#include "sim/cosim/stimulus/random.hpp"
 
 #include <span>
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The blocks of hw/rtl against the golden model. Where the program has no RTL, these tests say so and check nothing.
 #include "hw/base/error.hpp"
-#include "sim/cosim/cosim.hpp"
-#include "sim/cosim/table_driver.hpp"
+#include "sim/cosim/network/cosim.hpp"
+#include "sim/cosim/stream/table_driver.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/register_changes.hpp"

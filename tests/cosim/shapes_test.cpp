@@ -8,7 +8,7 @@
 #include "hw/base/file.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/sequence/mac_order.hpp"
-#include "sim/cosim/sampled_command.hpp"
+#include "sim/cosim/replay/sampled_command.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/built_widths.hpp"

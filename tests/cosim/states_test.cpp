@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The names on stall_o, counted by hand from docs/architecture/mac-array.md: a command alone, and with one port that stays
 // away for some cycles. Cycle 0 is that of the first command's handshake.
-#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/network/cosim.hpp"
 #include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The SRAM of the test bench: banks, ports, the window of words that ask, and when data are there.
-#include "sim/cosim/test_sram.hpp"
+#include "sim/cosim/memory/test_sram.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -2,8 +2,8 @@
 // What npu_vector_unit promises besides its values: whatever its registers start from, after resets at any time, and with
 // registers that stand still where nothing happens.
 #include "hw/spec/vector_schedule.hpp"
-#include "sim/cosim/cosim.hpp"
-#include "sim/cosim/vector_lock_step.hpp"
+#include "sim/cosim/lockstep/vector_lock_step.hpp"
+#include "sim/cosim/network/cosim.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 #include "tests/cosim/register_changes.hpp"
 

@@ -5,9 +5,9 @@
 #include "hw/spec/vector_operands.hpp"
 #include "hw/spec/vector_schedule.hpp"
 #include "hw/timing/unit_timing.hpp"
-#include "sim/cosim/cosim.hpp"
-#include "sim/cosim/vector_lock_step.hpp"
-#include "sim/cosim/vector_operands.hpp"
+#include "sim/cosim/lockstep/vector_lock_step.hpp"
+#include "sim/cosim/network/cosim.hpp"
+#include "sim/cosim/stimulus/vector_operands.hpp"
 #include "tests/cosim/built_widths.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 

@@ -5,7 +5,7 @@
 // Exit code 77: the program was built without RTL.
 #include "hw/config/machine_config.hpp"
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/agu.hpp"
+#include "sim/cosim/memory/agu.hpp"
 #include "tests/fidelity/preset_program.hpp"
 
 #include <fmt/format.h>

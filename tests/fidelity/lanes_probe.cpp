@@ -15,7 +15,7 @@
 #include "hw/spec/vector_schedule.hpp"
 #include "hw/timing/in_flight.hpp"
 #include "hw/timing/unit_timing.hpp"
-#include "sim/cosim/core_lock_step.hpp"
+#include "sim/cosim/lockstep/core_lock_step.hpp"
 #include "tests/fidelity/preset_program.hpp"
 
 #include <fmt/format.h>

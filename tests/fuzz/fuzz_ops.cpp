@@ -2,7 +2,7 @@
 // The fuzzer's command line; see README.md beside it. Exit codes: 0 all graphs are right, 1 one is not, 2 a bad option, 77
 // --rtl-memory in a program without RTL.
 #include "hw/base/error.hpp"
-#include "sim/cosim/rtl_block.hpp"
+#include "sim/cosim/block/rtl_block.hpp"
 #include "tests/fuzz/campaign.hpp"
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
-#include "sim/cosim/stream_memory.hpp"
+#include "sim/cosim/memory/stream_source.hpp"
 #include "sim/soc/npu.hpp"
 #include "tests/fuzz/generator.hpp"
 

@@ -3,6 +3,7 @@
 
 SHARED = {"hw/base", "hw/spec", "hw/config", "hw/package"}
 SIM = SHARED | {"hw/model", "hw/timing"}
+COSIM_BELOW_STREAMS = {"sim/cosim/block", "sim/cosim/stimulus"}
 
 # Folder -> the folders whose headers it may include, beside its own. A folder of the third level that stands here is a room
 # of its own; any other belongs to its second level.
@@ -46,7 +47,16 @@ ALLOWED = {
     "sim/units": SIM | {"sim/kit", "sim/mem", "sim/kernels"},
     "sim/soc": SIM | {"sim/kit", "sim/mem", "sim/kernels", "sim/riscv", "sim/gdb", "sim/units"},
     "sim/host": SIM | {"sim/soc"},
-    "sim/cosim": SIM | {"hw/sequence", "sim/kit", "sim/mem", "sim/kernels", "sim/units", "sim/soc", "sim/waves"},
+    # Rooms of the co-simulation, in the order in which they build on each other. What is drawn at random knows no pins: it sees hw,
+    # and of the kernels what a table slot holds.
+    "sim/cosim/stimulus": SHARED | {"hw/model", "hw/sequence", "sim/kernels"},
+    "sim/cosim/block": SHARED | {"sim/waves", "sim/cosim/stimulus"},
+    "sim/cosim/stream": SIM | {"hw/sequence", "sim/kernels"} | COSIM_BELOW_STREAMS,
+    "sim/cosim/lockstep": SIM | {"hw/sequence", "sim/kernels", "sim/cosim/stream"} | COSIM_BELOW_STREAMS,
+    "sim/cosim/memory": SIM | {"hw/sequence", "sim/cosim/stream", "sim/cosim/lockstep"} | COSIM_BELOW_STREAMS,
+    "sim/cosim/replay": SIM | {"hw/sequence", "sim/kernels", "sim/cosim/stream", "sim/cosim/lockstep"} | COSIM_BELOW_STREAMS,
+    "sim/cosim/network": SIM | {"hw/sequence", "sim/kernels", "sim/units", "sim/waves", "sim/cosim/stream", "sim/cosim/lockstep",
+                                "sim/cosim/memory", "sim/cosim/replay"} | COSIM_BELOW_STREAMS,
     "sim/explain": SIM | {"sim/kit", "sim/units", "sim/soc"},
     "sim/check": SIM,
     "sim/waves": SIM | {"sim/kit"},

@@ -44,21 +44,23 @@ class Hygiene(unittest.TestCase):
             compiler/cost hw/timing, compiler/schedule hw/timing, sim/kit hw/base, sim/units hw/model, sim/units sim/kernels,
             sim/units sim/mem, sim/units sim/kit, sim/soc sim/units, sim/check hw/package, sim/cli sim/explain,
             sim/cli sim/report, tests/unit/sim_units sim/units, tests/unit/compiler_ir compiler/ir, tests/e2e tests/support,
-            hw/sequence hw/base, hw/sequence hw/spec, hw/ref hw/model, sim/cosim hw/sequence, tests/unit/hw_sequence hw/sequence,
+            hw/sequence hw/base, hw/sequence hw/spec, hw/ref hw/model, sim/cosim/stream hw/sequence, sim/cosim/lockstep sim/cosim/stream, sim/cosim/replay sim/cosim/lockstep,
+            sim/cosim/network sim/cosim/replay, sim/cosim/block sim/cosim/stimulus, tests/unit/hw_sequence hw/sequence,
             compiler/import compiler/ir, compiler/import compiler/import/tosa, compiler/import/tosa compiler/import,
             compiler/import/tosa compiler/import/tosa, compiler/import/tosa compiler/ir, compiler/import/onnx hw/package,
             compiler/export compiler/ir, sim/flow compiler/import, sim/flow compiler/export, compiler/schedule compiler/passes,
             sim/flow compiler/emit, sim/flow sim/report, sim/cli sim/flow, sim/flow compiler/import/boundary,
             compiler/emit compiler/schedule, sim/mem sim/kit, tests/unit/compiler_import compiler/import/tosa,
             compiler/export/aimet compiler/import/aimet, sim/flow compiler/import/aimet, sim/flow compiler/export/aimet,
-            firmware/boot firmware/gen, sim/riscv hw/spec, tests/unit/sim_riscv sim/riscv, sim/gdb hw/spec, sim/soc sim/gdb, sim/flow sim/gdb, sim/flow/rtl sim/cosim, sim/flow/rtl sim/flow/run, sim/flow/run sim/flow/rtl, sim/cli sim/flow/rtl, sim/cli hw/config, sim/host sim/soc"""
+            firmware/boot firmware/gen, sim/riscv hw/spec, tests/unit/sim_riscv sim/riscv, sim/gdb hw/spec, sim/soc sim/gdb, sim/flow sim/gdb, sim/flow/rtl sim/cosim/network, sim/flow/rtl sim/flow/run, sim/flow/run sim/flow/rtl, sim/cli sim/flow/rtl, sim/cli hw/config, sim/host sim/soc"""
         forbidden = """compiler/import/aimet compiler/ir, compiler/import/tosa compiler/import/aimet,
             compiler/import/aimet compiler/export/aimet, hw/base hw/spec, hw/spec hw/config, hw/config hw/package, hw/package hw/model, hw/package hw/timing,
             hw/gen hw/model, hw/gen compiler/ir, hw/model hw/config, hw/model hw/timing, hw/timing hw/model, hw/timing sim/kit,
             hw/base firmware/gen, compiler/ir hw/model, compiler/ir hw/timing, compiler/passes hw/timing, compiler/emit hw/model,
             compiler/schedule hw/model, compiler/cost hw/model, compiler/reference hw/timing, compiler/reference hw/package,
             compiler/reference compiler/schedule, compiler/reference sim/kernels, compiler/emit sim/kit, sim/units sim/soc,
-            sim/units sim/check, sim/units sim/report, sim/units sim/cosim, sim/units compiler/ir, sim/soc compiler/emit,
+            sim/units sim/check, sim/units sim/report, sim/units sim/cosim/block, sim/cosim/stimulus sim/cosim/block, sim/cosim/block sim/cosim/stream, sim/cosim/stream sim/cosim/lockstep,
+            sim/cosim/lockstep sim/cosim/memory, sim/cosim/lockstep sim/cosim/replay, sim/cosim/memory sim/cosim/replay, sim/cosim/replay sim/cosim/network, sim/units compiler/ir, sim/soc compiler/emit,
             sim/check compiler/reference, sim/report sim/cli, sim/soc tests/support, compiler/ir tests/support,
             hw/base tests/support, hw/novel hw/base, firmware/boot hw/spec, hw/timing hw/sequence, hw/sequence hw/timing,
             hw/sequence hw/config, hw/sequence hw/package, hw/sequence hw/model, hw/sequence sim/kernels, hw/package hw/sequence,
@@ -69,8 +71,8 @@ class Hygiene(unittest.TestCase):
             compiler/ir compiler/passes, compiler/import compiler/reference, compiler/import/onnx compiler/reference,
             compiler/cost compiler/passes, compiler/passes compiler/schedule, compiler/passes compiler/import,
             compiler/schedule compiler/emit, compiler/emit compiler/import, sim/cli compiler/import/tosa, sim/kit sim/mem,
-            sim/mem sim/units, sim/kernels sim/kit, sim/riscv sim/kit, sim/riscv hw/timing, sim/gdb sim/kit, sim/gdb sim/riscv, sim/gdb sim/soc, sim/riscv sim/gdb, sim/units sim/riscv, sim/check sim/soc, sim/soc sim/report, sim/explain sim/report, sim/flow sim/cli, sim/flow sim/host, sim/flow sim/cosim, sim/flow/run sim/cosim, sim/flow/rtl sim/cli, sim/cosim sim/flow/rtl, sim/flow compiler/import/tosa, sim/report sim/flow,
-            sim/cosim sim/flow, compiler/emit sim/flow, sim/host sim/units, sim/cli sim/host, sim/cli sim/cosim, sim/cli sim/soc, sim/cli hw/timing, sim/cli hw/package, sim/cli compiler/ir, sim/cli compiler/emit, sim/soc sim/host"""
+            sim/mem sim/units, sim/kernels sim/kit, sim/riscv sim/kit, sim/riscv hw/timing, sim/gdb sim/kit, sim/gdb sim/riscv, sim/gdb sim/soc, sim/riscv sim/gdb, sim/units sim/riscv, sim/check sim/soc, sim/soc sim/report, sim/explain sim/report, sim/flow sim/cli, sim/flow sim/host, sim/flow/run sim/cosim/network, sim/flow/run sim/cosim, sim/flow/rtl sim/cli, sim/cosim sim/flow/rtl, sim/flow compiler/import/tosa, sim/report sim/flow,
+            sim/cosim/network sim/flow, compiler/emit sim/flow, sim/host sim/units, sim/cli sim/host, sim/cli sim/cosim/network, sim/cli sim/soc, sim/cli hw/timing, sim/cli hw/package, sim/cli compiler/ir, sim/cli compiler/emit, sim/soc sim/host"""
         for pairs, is_allowed in ((allowed, True), (forbidden, False)):
             for pair in pairs.split(","):
                 source, target = pair.split()

@@ -4,7 +4,7 @@
 
 #include "hw/base/file.hpp"
 #include "hw/package/package.hpp"
-#include "sim/cosim/rtl_wave.hpp"
+#include "sim/cosim/network/rtl_wave.hpp"
 #include "sim/flow/files/places.hpp"
 #include "sim/flow/look/trace_options.hpp"
 #include "sim/soc/npu.hpp"

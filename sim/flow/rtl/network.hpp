@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hw/base/tensor.hpp"
-#include "sim/cosim/network_result.hpp"
+#include "sim/cosim/network/network_result.hpp"
 #include "sim/flow/look/trace_options.hpp"
 #include "sim/flow/model/machine_options.hpp"
 #include "sim/flow/observer.hpp"

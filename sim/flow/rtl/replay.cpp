@@ -4,7 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
-#include "sim/cosim/replay_file.hpp"
+#include "sim/cosim/replay/replay_file.hpp"
 #include "sim/flow/files/places.hpp"
 #include "sim/flow/files/report_files.hpp"
 #include "sim/flow/files/version.hpp"

@@ -2,7 +2,7 @@
 // `vernier cosim --replay FILE`: what a mismatch of RTL left runs alone.
 #pragma once
 
-#include "sim/cosim/replay.hpp"
+#include "sim/cosim/replay/replay.hpp"
 #include "sim/flow/observer.hpp"
 #include "sim/flow/rtl/rtl_choice.hpp"
 #include "sim/flow/run/failure.hpp"

@@ -3,7 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
-#include "sim/cosim/stream_memory.hpp"
+#include "sim/cosim/memory/stream_source.hpp"
 
 #include <fmt/ranges.h>
 

@@ -2,7 +2,7 @@
 // How far commands on RTL have come, how fast they go, and how long the rest will take.
 #pragma once
 
-#include "sim/cosim/rtl_datapath.hpp"
+#include "sim/cosim/network/rtl_datapath.hpp"
 
 #include <functional>
 #include <string>

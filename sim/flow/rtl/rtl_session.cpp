@@ -5,8 +5,8 @@
 #include "hw/base/text.hpp"
 #include "hw/package/stream_commands.hpp"
 #include "hw/timing/known_profiles.hpp"
-#include "sim/cosim/foreign_block.hpp"
-#include "sim/cosim/own_rtl.hpp"
+#include "sim/cosim/lockstep/foreign_block.hpp"
+#include "sim/cosim/block/own_rtl.hpp"
 #include "sim/flow/model/ends.hpp"
 #include "sim/flow/model/inputs.hpp"
 

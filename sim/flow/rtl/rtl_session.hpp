@@ -8,7 +8,7 @@
 #pragma once
 
 #include "hw/package/package.hpp"
-#include "sim/cosim/rtl_datapath.hpp"
+#include "sim/cosim/network/rtl_datapath.hpp"
 #include "sim/flow/look/traces.hpp"
 #include "sim/flow/rtl/rtl_source.hpp"
 #include "sim/report/report.hpp"

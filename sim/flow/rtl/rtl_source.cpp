@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/flow/rtl/rtl_source.hpp"
 
-#include "sim/cosim/child_process.hpp"
-#include "sim/cosim/lane_units.hpp"
-#include "sim/cosim/own_rtl.hpp"
-#include "sim/cosim/rtl_build.hpp"
+#include "sim/cosim/block/child_process.hpp"
+#include "sim/cosim/network/lane_units.hpp"
+#include "sim/cosim/block/own_rtl.hpp"
+#include "sim/cosim/block/rtl_build.hpp"
 
 #include <fmt/ranges.h>
 

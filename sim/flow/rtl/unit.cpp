@@ -5,7 +5,7 @@
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "hw/config/toml_config.hpp"
-#include "sim/cosim/drawn_replay.hpp"
+#include "sim/cosim/replay/drawn_replay.hpp"
 #include "sim/flow/files/places.hpp"
 #include "sim/flow/files/report_files.hpp"
 #include "sim/flow/files/version.hpp"

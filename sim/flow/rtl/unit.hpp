@@ -2,7 +2,7 @@
 // `vernier cosim UNIT`: the RTL of one unit against the model, with random operands.
 #pragma once
 
-#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/network/cosim.hpp"
 #include "sim/flow/observer.hpp"
 #include "sim/flow/rtl/rtl_choice.hpp"
 #include "sim/flow/run/failure.hpp"

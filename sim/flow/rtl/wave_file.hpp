@@ -4,9 +4,9 @@
 
 #include "hw/base/file.hpp"
 #include "hw/spec/rtl_ports.hpp"
-#include "sim/cosim/lock_step.hpp"
-#include "sim/cosim/port_signals.hpp"
-#include "sim/cosim/rtl_block.hpp"
+#include "sim/cosim/block/port_signals.hpp"
+#include "sim/cosim/block/rtl_block.hpp"
+#include "sim/cosim/lockstep/lock_step.hpp"
 #include "sim/waves/wave.hpp"
 
 #include <exception>

@@ -2,8 +2,8 @@
 #include "sim/flow/rtl/written_replay.hpp"
 
 #include "hw/base/error.hpp"
-#include "sim/cosim/replay_file.hpp"
-#include "sim/cosim/vector_files.hpp"
+#include "sim/cosim/replay/replay_file.hpp"
+#include "sim/cosim/replay/vector_files.hpp"
 #include "sim/flow/files/version.hpp"
 
 #include <fmt/format.h>

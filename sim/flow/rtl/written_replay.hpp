@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hw/base/file.hpp"
-#include "sim/cosim/replay.hpp"
+#include "sim/cosim/replay/replay.hpp"
 #include "sim/flow/rtl/rtl_session.hpp"
 #include "sim/flow/run/failure.hpp"
 

@@ -2,7 +2,7 @@
 // rtl_mutant_runner FILE.so BLOCK VECTORS SEED: co-simulates a block from a shared object. VECTORS 0: looks at its registers
 // in idle cycles instead, which needs waves. Prints the first mismatch, or which bins were missing; exit code 3 for one, 4
 // for a hang, 0 for none.
-#include "sim/cosim/cosim.hpp"
+#include "sim/cosim/network/cosim.hpp"
 #include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/agu_commands.hpp"
 #include "tests/cosim/idle_registers.hpp"

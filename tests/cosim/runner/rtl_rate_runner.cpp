@@ -5,9 +5,9 @@
 #include "hw/base/file.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/package/package.hpp"
-#include "sim/cosim/array_lock_step.hpp"
-#include "sim/cosim/cosim.hpp"
-#include "sim/cosim/sampled_command.hpp"
+#include "sim/cosim/lockstep/array_lock_step.hpp"
+#include "sim/cosim/network/cosim.hpp"
+#include "sim/cosim/replay/sampled_command.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Outputs of a block as they stood, and which of them has moved since.
+#pragma once
+
+#include "sim/cosim/block/clocked_block.hpp"
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace vernier::cosim {
+
+class HeldPorts {
+ public:
+  /// All outputs.
+  explicit HeldPorts(const ClockedBlock& block);
+  HeldPorts(const ClockedBlock& block, std::span<const std::string_view> names);
+  /// Valid, tag and result of a pipe.
+  static HeldPorts of_results(const ClockedBlock& block);
+  void hold();
+  void forget() { held_.clear(); }
+  /// The first one that is not as it was held, with its lane where it has lanes; empty where nothing has moved.
+  [[nodiscard]] std::string moved() const;
+
+ private:
+  struct Held {
+    std::string_view name;
+    Port port;
+    int lane_bits;  // 0: it has no lanes
+  };
+  void add(const ClockedBlock& block, const spec::RtlPort& port);
+
+  std::vector<Held> ports_;
+  std::vector<std::byte> held_;  // empty: none
+};
+
+}  // namespace vernier::cosim

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: Apache-2.0
+// Long because: one cycle of a run touches all of it; what could go has gone into the classes that it has.
+#include "sim/cosim/lockstep/array_lock_step.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/spec/latency.hpp"
+#include "sim/cosim/block/block_reset.hpp"
+#include "sim/cosim/block/edge_text.hpp"
+#include "sim/cosim/stream/table_driver.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vernier::cosim {
+namespace {
+
+/// A row that is so many edges late does not come any more.
+constexpr int64_t kLostEdges = 2000;
+constexpr int64_t kProbeCycles = 37;
+constexpr size_t kMaxSequences = 5;      // between two resets
+constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
+constexpr int64_t kMostQuietCycles = 40;
+constexpr int64_t kResidualPercent = 12;  // of the sequences: residual commands of short row tiles, with stalls
+constexpr int64_t kMissingPercent = 40;   // of the others: commands of bins that are missing, while there are such
+constexpr int kMissingCommands = 4;
+
+}  // namespace
+
+ArrayLockStep::ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
+    : block_(block),
+      datapath_(datapath),
+      random_(seed),
+      tables_(draw_array_tables(random_)),
+      en_(block.port("en_i")),
+      stall_(block.port("stall_o")),
+      probe_(block),
+      coverage_(datapath),
+      stalls_(random_),
+      inputs_(block, stalls_, random_),
+      results_(block),
+      states_(block, datapath) {
+  if (block.description().unit == "mac_array") lanes_.emplace(block, tables_);
+  for (std::string& name : array_groups()) result_.groups.push_back({std::move(name)});
+  reset();
+}
+
+LockStepResult ArrayLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
+  VectorProgress shown(progress);
+  coverage_.count_operands();
+  try {
+    run_sequences(vectors, shown);
+  } catch (const Hang& hang) {
+    doubts_.settle(result_, most_messages_, log_, fault_);
+    result_ = result_.ended_at(hang);
+  }
+  doubts_.settle(result_, most_messages_, log_, fault_);
+  return result_;
+}
+
+void ArrayLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
+  for (size_t sequence = 0; result_.vectors < vectors; ++sequence) {
+    shown.show(result_);
+    if (sequence % kMaxSequences == kMaxSequences - 1) reset();
+    auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
+    std::vector<ArrayCommand> commands = draw_directed(pace);
+    if (commands.empty()) commands = draw_array_sequence(datapath_, random_);
+    if (random_.chance(kDroppedPercent)) {
+      drop_sequence(std::move(commands), pace, {}, vectors - result_.vectors);
+    } else {
+      run_sequence(std::move(commands), pace, vectors - result_.vectors);
+    }
+  }
+}
+
+/// Now and then commands that random ones hardly ever are; none: random ones are drawn.
+std::vector<ArrayCommand> ArrayLockStep::draw_directed(ArrayPace& pace) {
+  std::vector<ArrayCommand> commands;
+  if (random_.chance(kResidualPercent)) {
+    for (int64_t i = random_.within(1, 3); i > 0; --i) commands.push_back(draw_residual_tiles(datapath_, random_));
+    pace = ArrayPace::Stalls;
+  } else if (random_.chance(kMissingPercent)) {
+    for (int i = 0; i < kMissingCommands; ++i) {
+      if (std::optional<ArrayCommand> command = coverage_.draw_missing(random_)) commands.push_back(std::move(*command));
+    }
+  }
+  return commands;
+}
+
+void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows) {
+  for (const ArrayCommand& command : commands) coverage_.count(command);
+  start(std::move(commands), pace);
+  rows_left_ = most_rows;
+  // Until every command was taken, its rows are out and another one could follow.
+  while (rows_left_ > 0 && !has_lost_count_) {
+    cycle();
+    if (sequence_.has_command_left() || row_) continue;
+    block_.finish_edge();
+    if (inputs_.is_ready_for_command()) break;
+  }
+  if (has_lost_count_) lose_count();
+}
+
+void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, std::optional<int64_t> cycles,
+                                  int64_t most_rows) {
+  start(std::move(commands), pace);
+  rows_left_ = most_rows;
+  int64_t last_edge = 0;
+  for (const auto& traffic : sequence_.commands) {
+    last_edge = std::max(last_edge, traffic->edges.next_command);
+    for (const int64_t edge : traffic->edges.results) last_edge = std::max(last_edge, edge);
+  }
+  const int64_t drawn = random_.within(1, last_edge + 1);  // in any case: what follows does not depend on `cycles`
+  const int64_t end = cycles.value_or(drawn);
+  if (log_) log_->drop_after(end);
+  for (int64_t i = 0; i < end && rows_left_ > 0 && !has_lost_count_; ++i) cycle();
+  if (has_lost_count_) return lose_count();
+  result_.commands -= static_cast<int64_t>(sequence_.starts.size() - std::min(draining_, sequence_.starts.size()));
+  block_.finish_edge();
+  row_.reset();
+  sequence_ = {};
+  inputs_.start();
+  draining_ = 0;
+  const bool has_edges = random_.chance(50);
+  if (lanes_) lanes_->reset();
+  for (const std::string& what : begin_reset(block_, has_edges))
+    report(fmt::format("{}, {}", block_.description().name, what));
+  reset(has_edges);
+  const int64_t quiet_cycles = random_.within(0, kMostQuietCycles);
+  is_dropped_ = true;  // these belong to the sequence
+  idle(quiet_cycles);
+  is_dropped_ = false;
+}
+
+LockStepResult ArrayLockStep::take_result() {
+  doubts_.settle(result_, most_messages_, log_, fault_);
+  LockStepResult taken = std::move(result_);
+  result_ = {};
+  for (std::string& name : array_groups()) result_.groups.push_back({std::move(name)});
+  return taken;
+}
+
+void ArrayLockStep::set_tables(const kernels::TableMemory& tables) {
+  const auto is_same = [](const kernels::TableSlot& a, const kernels::TableSlot& b) {
+    return a.type == b.type && a.bytes == b.bytes;
+  };
+  if (std::ranges::equal(tables_, tables, is_same)) return;
+  tables_ = tables;
+  if (!lanes_) fill_tables(block_, tables_);
+}
+
+void ArrayLockStep::idle(int64_t cycles) {
+  if (has_lost_count_) return;  // it was reset
+  if (log_ && !is_dropped_) log_->idle(cycles);
+  for (int64_t i = 0; i < cycles && !has_lost_count_; ++i) cycle();
+  if (has_lost_count_) reset();
+  has_lost_count_ = false;
+}
+
+void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
+  if (log_) {
+    block_.finish_edge();
+    // A command of a network needs nothing but what its own slices left.
+    log_->begin(pace, random_.state(), names_, block_.cycle(), !names_.empty() && commands.front().command.first);
+  }
+  stalls_.start(pace);
+  sequence_ = {};
+  std::vector<spec::MacCommand> sequence;
+  for (const ArrayCommand& command : commands) sequence.push_back(command.command);
+  std::vector<timing::CommandEdges> edges = timing::mac_edges(sequence, datapath_);
+  for (size_t i = 0; i < commands.size(); ++i) {
+    ArrayCommand& command = commands[i];
+    sequence_.commands.push_back(std::make_shared<ArrayTraffic>(std::move(command), datapath_, tables_, accumulators_));
+    sequence_.commands.back()->edges = std::move(edges[i]);
+    if (log_) log_->add(sequence_.commands.back());
+  }
+  inputs_.start();
+  draining_ = 0;
+  rows_of_command_ = 0;
+  row_.reset();
+  has_lost_count_ = false;
+  next_row();
+}
+
+/// The next expected row, none when the sequence has no more.
+void ArrayLockStep::next_row() {
+  row_.emplace();
+  while (draining_ < sequence_.commands.size() && !sequence_.commands[draining_]->next_row(*row_)) {
+    ++draining_;
+    rows_of_command_ = 0;
+  }
+  if (draining_ == sequence_.commands.size()) row_.reset();
+}
+
+void ArrayLockStep::cycle() {
+  drive();
+  if (lanes_) lanes_->drive();
+  if (guest_ != nullptr) guest_->drive(is_enabled_);
+  block_.settle();
+  if (const std::string what = results_.moved(is_enabled_); !what.empty())
+    report(fmt::format("{}, cycle {}: {} moves before it is taken", running_name(), block_.cycle(), what));
+  if (block_.cycle() % kProbeCycles == 0) {
+    if (const std::string what = probe_.probe(); !what.empty())
+      report(fmt::format("{}, cycle {}: {}", running_name(), block_.cycle(), what));
+  }
+  stalls_.see_results(results_.is_valid(), results_.has_room());
+  bool is_handshake = false;
+  if (is_enabled_) {
+    check_state();
+    is_handshake = take_beats();
+  }
+  if (lanes_) lanes_->before_edge();
+  if (guest_ != nullptr) guest_->see();
+  block_.edge_with_settle();
+  if (guest_ != nullptr) guest_->finish();
+  if (is_handshake) {
+    last_handshake_ = block_.cycle();
+    handshake_edge_ = edge_;
+  }
+  if (is_enabled_) ++edge_;
+  if (block_.cycle() - last_handshake_ > kHangCycles) {
+    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()), last_handshake_);
+  }
+}
+
+void ArrayLockStep::drive() {
+  is_enabled_ = stalls_.is_enabled();
+  en_.set(is_enabled_ ? 1 : 0);
+  inputs_.drive(sequence_, edge_);
+  results_.give_room(stalls_.gives_result_room());
+}
+
+/// At an edge with en_i, before it: whether anything is taken.
+bool ArrayLockStep::take_beats() {
+  bool is_handshake = false;
+  // Rows are compared first, while the operands of the cycle still are what they were.
+  if (results_.is_taken()) {
+    take_row();
+    is_handshake = true;
+  } else if (row_ && draining_ < sequence_.starts.size() &&
+             edge_ > sequence_.starts.front() + sequence_.commands[draining_]->edges.results.back() +
+                         stalls_.stall_cycles() + kLostEdges) {
+    has_lost_count_ = true;
+  }
+  if (inputs_.take_beats(sequence_)) is_handshake = true;
+  if (inputs_.takes_command()) {
+    take_command();
+    is_handshake = true;
+  }
+  return is_handshake;
+}
+
+void ArrayLockStep::take_command() {
+  sequence_.starts.push_back(edge_);
+  ++result_.commands;
+  std::string what;
+  const size_t idx = sequence_.starts.size() - 1;
+  check_edge(edge_, sequence_.starts.front() + sequence_.commands[idx]->edges.taken, "its handshake", what);
+  if (what.empty()) return;
+  ++result_.cycle_mismatches;
+  if (!is_strict_) return;
+  report(fmt::format("{}, cycle {}, cmd_ready_o: {}{}", message_name_of(idx), block_.cycle(), what,
+                     describe(sequence_.commands[idx]->command())));
+}
+
+/// stall_o of a cycle with en_i.
+void ArrayLockStep::check_state() {
+  ArrayStates::Cycle cycle;
+  if (inputs_.takes_command()) {
+    const ArrayTraffic& next = *sequence_.commands[sequence_.starts.size()];
+    cycle.taken = &next.command();
+    cycle.schedule = &next.edges;
+  }
+  cycle.is_exact = stalls_.is_exact();
+  cycle.may_drain_stand = inputs_.has_stopped_drain();
+  const std::string what = states_.see(cycle);
+  if (what.empty()) return;
+  const bool has_command = !sequence_.starts.empty();
+  std::string text = fmt::format(
+      "{}, cycle {}, {}{}", has_command ? message_name_of(sequence_.starts.size() - 1) : running_name(), block_.cycle(),
+      what, has_command ? ": " + describe(sequence_.commands[sequence_.starts.size() - 1]->command()) : "");
+  if (is_strict_) {
+    ++result_.cycle_mismatches;
+    report(std::move(text));
+    return;
+  }
+  if (doubts_.wants_fault() && log_) doubts_.keep(fault_here(text, {}));
+  doubts_.add(std::move(text), block_.cycle());
+}
+
+void ArrayLockStep::take_row() {
+  if (!row_ || draining_ >= sequence_.starts.size()) {
+    ++result_.cycle_mismatches;
+    report(fmt::format("{}, cycle {}, out_valid_o: a row of results that nobody asked for", running_name(), block_.cycle()));
+    has_lost_count_ = true;
+    return;
+  }
+  const ArrayTraffic& traffic = *sequence_.commands[draining_];
+  std::string what;
+  const int64_t expected = sequence_.starts.front() + traffic.edges.results[static_cast<size_t>(rows_of_command_)];
+  check_edge(edge_, expected, "out_valid_o", what);
+  const bool is_edge_wrong = !what.empty();
+  if (!is_edge_wrong) doubts_.see_timely_row();
+  if (!is_strict_) what.clear();
+  int lane = -1;
+  what += results_.compare(traffic, *row_, bank_, result_.first_mismatches.size() < most_messages_, lane);
+  if (sink_) results_.give(*row_, sink_);
+  if (stalls_.is_exact() && row_->is_last && draining_ + 1 == sequence_.commands.size()) {
+    result_.model_cycles += expected - sequence_.starts.front();
+    result_.rtl_cycles += edge_ - sequence_.starts.front();
+  }
+  finish_row(traffic, what, is_edge_wrong, lane);
+  if (row_->is_last_of_tile) bank_ = 1 - bank_;
+  ++rows_of_command_;
+  next_row();
+}
+
+void ArrayLockStep::check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what) {
+  const std::string away = away_from_ideal(what_for, edge - expected, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
+  if (!away.empty()) doubts_.see_other_edge();
+  what += away;
+}
+
+std::string ArrayLockStep::name_of(size_t command) const {
+  return command < names_.size() ? names_[command] : fmt::format("command {} of its sequence", command);
+}
+
+/// With the unit: of a network's command after it, else before it.
+std::string ArrayLockStep::message_name_of(size_t command) const {
+  const std::string_view unit = block_.description().name;
+  return names_.empty() ? fmt::format("{}, {}", unit, name_of(command)) : fmt::format("{}, {}", name_of(command), unit);
+}
+
+/// Of a network the command that was taken last, where there is one; else the unit alone.
+std::string ArrayLockStep::running_name() const {
+  if (names_.empty() || sequence_.starts.empty()) return std::string(block_.description().name);
+  return message_name_of(sequence_.starts.size() - 1);
+}
+
+void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong, int lane) {
+  auto& group = result_.groups[static_cast<size_t>(group_of(traffic.command()))];
+  ++result_.vectors;
+  ++group.vectors;
+  --rows_left_;
+  if (is_edge_wrong) ++result_.cycle_mismatches;
+  if (what.empty()) return;
+  ++group.mismatches;
+  const std::string name = names_.empty() ? std::string(block_.description().name) : message_name_of(draining_);
+  std::string text = fmt::format("{}, vector {}, cycle {}, {}: {}", name, result_.vectors - 1, block_.cycle(),
+                                 describe(traffic.command()), what);
+  const sequence::MacOrder order(traffic.command(), datapath_);
+  keep_fault(text, ArrayFault::Place{row_->place.channel_tile, order.row(row_->row).y, rows_of_command_, lane});
+  report(std::move(text), lane);
+}
+
+/// The rows that are still owed count as missing, and the block starts again. The command that owes the first of them stays
+/// in both sums of cycles: of RTL until its last handshake.
+void ArrayLockStep::lose_count() {
+  if (row_ && draining_ < sequence_.starts.size() && stalls_.is_exact()) {
+    result_.model_cycles += sequence_.commands[draining_]->edges.results.back();
+    result_.rtl_cycles += handshake_edge_ - sequence_.starts.front();
+  }
+  while (row_ && rows_left_ > 0) {
+    finish_row(*sequence_.commands[draining_], "out_valid_o: the row is missing", true);
+    next_row();
+  }
+  reset();
+}
+
+void ArrayLockStep::reset(bool has_edges) {
+  if (log_) log_->reset();
+  block_.reset(has_edges);
+  if (lanes_) {
+    lanes_->reset();
+  } else {
+    fill_tables(block_, tables_);
+  }
+  bank_ = 0;
+  results_.reset();
+  states_.reset();
+  accumulators_ = {};
+  if (guest_ != nullptr) guest_->was_reset();
+}
+
+std::string ArrayLockStep::waiting() const {
+  std::vector<std::string> who;
+  if (sequence_.starts.size() < sequence_.commands.size())
+    who.push_back(name_of(sequence_.starts.size()) + " waits for cmd_ready_o");
+  for (const auto& [name, command] : inputs_.offered())
+    who.push_back(fmt::format("a beat of {} waits for {}_ready_o", name_of(command), name));
+  if (row_) who.push_back(fmt::format("a row of {} waits for out_valid_o", name_of(draining_)));
+  if (who.empty()) who.push_back(fmt::format("cmd_ready_o stays low after {}", name_of(sequence_.commands.size() - 1)));
+  const uint64_t state = std::min<uint64_t>(stall_.get(), spec::kArrayStateNames.size() - 1);
+  return fmt::format("{}; stall_o is {}", fmt::join(who, ", "), spec::kArrayStateNames[state]);
+}
+
+/// Only of the first mismatch: what comes after it may come from it.
+void ArrayLockStep::keep_fault(const std::string& text, const std::optional<ArrayFault::Place>& place) {
+  if (!log_) return;
+  fault_ = fault_here(text, place);
+  log_.reset();
+}
+
+ArrayFault ArrayLockStep::fault_here(const std::string& text, const std::optional<ArrayFault::Place>& place) const {
+  const size_t last = sequence_.starts.empty() ? 0 : sequence_.starts.size() - 1;
+  return {text, log_->replay(tables_), place ? draining_ : last, place};
+}
+
+void ArrayLockStep::report(std::string text, int lane) {
+  keep_fault(text, {});
+  if (!result_.first_place) result_.first_place = {block_.cycle(), lane};
+  ++result_.mismatches;
+  if (result_.first_mismatches.size() < most_messages_) result_.first_mismatches.push_back(std::move(text));
+}
+
+}  // namespace vernier::cosim

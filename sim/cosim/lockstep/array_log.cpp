@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/lockstep/array_log.hpp"
+
+#include <utility>
+
+namespace vernier::cosim {
+
+void ArrayLog::begin(ArrayPace pace, uint64_t random_state, std::vector<std::string> names, int64_t cycle,
+                     bool begins_anew) {
+  Sequence sequence = std::exchange(running_, {});
+  if (begins_anew) {
+    before_.clear();
+  } else if (!sequence.commands.empty()) {
+    before_.push_back(std::move(sequence));
+  }
+  running_.kept.pace = pace;
+  running_.kept.random_state = random_state;
+  running_.kept.names = std::move(names);
+  running_.first_cycle = cycle;
+}
+
+void ArrayLog::reset() {
+  before_.clear();
+  if (!running_.kept.reset_after_cycles) running_ = {};
+}
+
+ArrayReplay ArrayLog::replay(const kernels::TableMemory& tables) const {
+  ArrayReplay replay;
+  replay.tables = tables;
+  replay.first_cycle = before_.empty() ? running_.first_cycle : before_.front().first_cycle;
+  const auto add = [&](const Sequence& sequence) {
+    replay.sequences.push_back(sequence.kept);
+    for (const auto& command : sequence.commands) replay.sequences.back().commands.push_back(command->array());
+  };
+  for (const Sequence& sequence : before_) add(sequence);
+  add(running_);
+  return replay;
+}
+
+void ArrayDoubts::add(std::string text, int64_t cycle) {
+  if (has_other_edges_) return;
+  if (count_ == 0) first_cycle_ = cycle;
+  if (++count_ <= static_cast<int64_t>(kMaxMessages)) texts_.push_back(std::move(text));
+}
+
+void ArrayDoubts::settle(LockStepResult& result, size_t most_messages, std::optional<ArrayLog>& log,
+                         std::optional<ArrayFault>& fault) {
+  if (count_ == 0 || (!has_other_edges_ && !has_timely_rows_)) return;
+  if (!has_other_edges_) {
+    if (fault_ && log) {
+      fault = std::move(fault_);
+      log.reset();
+    }
+    if (!result.first_place) result.first_place = {first_cycle_};
+    result.mismatches += count_;
+    result.cycle_mismatches += count_;
+    for (std::string& text : texts_) {
+      if (result.first_mismatches.size() < most_messages) result.first_mismatches.push_back(std::move(text));
+    }
+  }
+  count_ = 0;
+  texts_.clear();
+  fault_.reset();
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/lockstep/vector_lock_step.hpp"
+
+#include "sim/cosim/block/block_reset.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr int64_t kSequencesBetweenResets = 5;
+constexpr int64_t kSequencesBetweenDirected = 4;  // one of so many has short directed programs alone
+constexpr int kDirectedJobs = 20;
+constexpr int64_t kMostJobs = 3;
+constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
+constexpr int64_t kMostQuietCycles = 60;
+constexpr int64_t kMissingPercent = 40;  // of the sequences: commands of operands that are missing, while there are such
+constexpr int kMissingJobs = 6;
+constexpr int64_t kProbeCycles = 37;
+/// How often somebody else has the lanes in a sequence, of 100 cycles.
+constexpr std::array<int64_t, 4> kSharedPercents{0, 0, 25, 80};
+
+}  // namespace
+
+VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
+    : VectorTraffic(block, datapath, seed), en_(block.port("en_i")), lanes_(block, tables_), probe_(block) {
+  reset();
+}
+
+LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
+  VectorProgress shown(progress);
+  coverage_.count_operands();
+  try {
+    run_sequences(vectors, shown);
+  } catch (const Hang& hang) {
+    result_ = result_.ended_at(hang);
+  }
+  return result_;
+}
+
+void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
+  for (int64_t sequence = 0; result_.vectors < vectors; ++sequence) {
+    shown.show(result_);
+    if (sequence % kSequencesBetweenResets == kSequencesBetweenResets - 1) {
+      tables_ = draw_vector_tables(random_);
+      reset();
+    }
+    share_lanes(kSharedPercents[static_cast<size_t>(random_.within(0, kSharedPercents.size() - 1))]);
+    const bool is_directed = sequence % kSequencesBetweenDirected == kSequencesBetweenDirected - 1;
+    std::vector<VectorJob> jobs = is_directed ? draw_directed() : draw_missing();
+    if (jobs.empty()) {
+      for (int64_t i = random_.within(1, kMostJobs); i > 0; --i)
+        jobs.push_back(draw_vector_job(datapath_, tables_, random_));
+    }
+    const auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
+    if (random_.chance(kDroppedPercent)) {
+      int64_t cycles = 0;
+      for (const VectorJob& job : jobs) cycles += VectorRun(job, datapath_, tables_).cycles;
+      drop_sequence(std::move(jobs), pace, random_.within(1, cycles), vectors - result_.vectors);
+    } else {
+      run_sequence(std::move(jobs), pace, vectors - result_.vectors);
+    }
+  }
+}
+
+std::vector<VectorJob> VectorLockStep::draw_directed() {
+  std::vector<VectorJob> jobs;
+  for (int i = 0; i < kDirectedJobs; ++i) jobs.push_back(draw_directed_job(datapath_, tables_, random_));
+  return jobs;
+}
+
+/// Now and then commands of operands that have not come yet; none: others are drawn.
+std::vector<VectorJob> VectorLockStep::draw_missing() {
+  std::vector<VectorJob> jobs;
+  if (!random_.chance(kMissingPercent)) return jobs;
+  for (int i = 0; i < kMissingJobs; ++i) {
+    if (std::optional<VectorJob> job = coverage_.draw_missing(datapath_, tables_, random_)) jobs.push_back(std::move(*job));
+  }
+  return jobs;
+}
+
+void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t most_beats) {
+  begin(std::move(jobs), pace);
+  beats_left_ = most_beats;
+  // Until every command was taken, and another one could follow the last one.
+  while (beats_left_ > 0 && !has_lost_count() && !is_idle()) cycle();
+  if (!is_idle()) reset();
+}
+
+void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t cycles, int64_t most_beats) {
+  begin(std::move(jobs), pace);
+  begun_.reset_after_cycles = cycles;
+  beats_left_ = most_beats;
+  for (int64_t i = 0; i < cycles && beats_left_ > 0 && !has_lost_count() && !is_idle(); ++i) cycle();
+  if (has_lost_count()) return reset();
+  if (!is_idle()) result_.commands -= num_unfinished();
+  const bool has_edges = random_.chance(50);
+  for (const std::string& what : begin_reset(block_, has_edges)) report(what);
+  reset(has_edges);
+  idle(random_.within(0, kMostQuietCycles));
+}
+
+void VectorLockStep::idle(int64_t cycles) {
+  for (int64_t i = 0; i < cycles && !has_lost_count(); ++i) cycle();
+  if (has_lost_count()) reset();
+}
+
+void VectorLockStep::cycle() {
+  const bool is_enabled = stalls_.is_enabled();
+  en_.set(is_enabled ? 1 : 0);
+  drive(is_enabled);
+  lanes_.drive();
+  if (memory_ != nullptr) memory_->drive(is_enabled);
+  block_.settle();
+  if (block_.cycle() % kProbeCycles == 0) {
+    if (const std::string what = probe_.probe(); !what.empty()) report(fmt::format("cycle {}: {}", block_.cycle(), what));
+  }
+  if (const std::string_view port = lanes_.moving_port(); is_enabled && !port.empty()) {
+    lose_count(fmt::format("cycle {}, {}: the unit moves while scale_ready_i or look_ready_i is low", block_.cycle(), port));
+  }
+  see(lanes_.keeps_waiting());
+  lanes_.before_edge();
+  if (memory_ != nullptr) memory_->see();
+  block_.edge();
+  if (memory_ != nullptr) memory_->finish();
+  finish();
+}
+
+void VectorLockStep::reset(bool has_edges) {
+  block_.reset(has_edges);
+  lanes_.reset();
+  was_reset();
+  if (memory_ != nullptr) memory_->was_reset();
+}
+
+}  // namespace vernier::cosim

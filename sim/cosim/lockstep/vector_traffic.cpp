@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/lockstep/vector_traffic.hpp"
+
+#include "hw/package/names.hpp"
+#include "hw/spec/vector_operands.hpp"
+#include "sim/cosim/block/edge_text.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace vernier::cosim {
+namespace {
+
+using sequence::VectorBeat;
+
+/// A beat that is so many edges late does not come any more.
+constexpr int64_t kVectorLostEdges = 2000;
+/// At a reset: what is so late does not come.
+constexpr int64_t kOverdueEdges = 8;
+constexpr int64_t kOverdueOfOthers = 200;  // of RTL whose pipes have other lengths, and twice the cycles of its command
+/// How much is told of a beat that differs in many lanes.
+constexpr size_t kMostText = 300;
+constexpr std::array<std::string_view, 3> kStorePorts{"st_valid_o", "st_data_o", "st_mask_o"};
+const std::vector<std::string> kGroups{"one position", "positions", "positions of reduced lanes", "pairs"};
+
+}  // namespace
+
+VectorTraffic::VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
+    : block_(block),
+      datapath_(datapath),
+      random_(seed),
+      tables_(draw_vector_tables(random_)),
+      stalls_(random_),
+      name_(fmt::format("{}, ", block.description().name)),
+      cmd_name_(block.description().kind == spec::RtlKind::Core ? "vec_cmd" : "cmd"),
+      held_(block, kStorePorts) {
+  cmd_valid_ = block.port(cmd_name_ + "_valid_i");
+  cmd_ready_ = block.port(cmd_name_ + "_ready_o");
+  cmd_ = block.port(cmd_name_ + "_i");
+  ld_valid_ = block.port("ld_valid_i");
+  ld_ready_ = block.port("ld_ready_o");
+  ld_data_ = block.port("ld_data_i");
+  st_valid_ = block.port("st_valid_o");
+  st_ready_ = block.port("st_ready_i");
+  st_data_ = block.port("st_data_o");
+  st_mask_ = block.port("st_mask_o");
+  add_groups();
+}
+
+void VectorTraffic::add_groups() {
+  for (const std::string& name : kGroups) result_.groups.push_back({name});
+}
+
+LockStepResult VectorTraffic::take_result() {
+  LockStepResult taken = std::exchange(result_, {});
+  add_groups();
+  return taken;
+}
+
+void VectorTraffic::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
+  if (keeps_fault_) {
+    begun_ = {
+        .tables = tables_, .name = name_, .pace = pace, .random_state = random_.state(), .first_cycle = block_.cycle()};
+    begun_.shared_percent = shared_percent_;
+  }
+  running_.clear();
+  for (VectorJob& job : jobs) {
+    coverage_.count(job);
+    running_.push_back(std::make_unique<VectorRun>(std::move(job), datapath_, tables_));
+  }
+  stalls_.start(pace);
+  num_taken_ = loading_ = storing_ = 0;
+  beats_left_ = INT64_MAX;
+  has_lost_count_ = is_over_ = false;
+  begun_edge_ = handshake_edge_ = edge_;
+  handshake_cycle_ = block_.cycle();
+}
+
+void VectorTraffic::drive(bool is_enabled) {
+  is_enabled_ = is_enabled;
+  if (has_lost_count_) {
+    cmd_valid_.set(0);
+    ld_valid_.set(0);
+    st_ready_.set(1);
+    return;
+  }
+  const bool has_command = num_taken_ < running_.size();
+  const bool has_valid = has_command && !stalls_.withholds(PortStalls::kCommands, true);
+  cmd_valid_.set(has_valid ? 1 : 0);
+  if (has_valid) {
+    if (!is_command_driven_) put_vector_command(cmd_, running_[num_taken_]->job.command);
+  } else if (random_.chance(10)) {
+    cmd_.scramble(random_);
+  }
+  is_command_driven_ = has_valid;
+  const VectorRun* loading = loading_ < num_taken_ ? running_[loading_].get() : nullptr;
+  const bool has_beat = loading != nullptr && loading->load && edge_ >= loading->taken_edge + loading->first_cycle;
+  const bool gives = has_beat && !stalls_.withholds(PortStalls::kWeights, true);
+  ld_valid_.set(gives ? 1 : 0);
+  // In what no element is, anything.
+  if (!gives || !is_load_driven_) ld_data_.scramble(random_);
+  if (gives && !is_load_driven_) loading->put_load(ld_data_, block_.lanes());
+  is_load_driven_ = gives;
+  st_ready_.set(stalls_.gives_result_room() ? 1 : 0);
+}
+
+void VectorTraffic::see(bool waits_for_lanes) {
+  if (has_lost_count_) return;  // what comes is not known until a reset
+  // A beat that is not taken stays as it is.
+  if (const std::string what = held_.moved(); !what.empty())
+    report(fmt::format("cycle {}: {} moves before it is taken", block_.cycle(), what));
+  held_.forget();
+  if (st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_)) held_.hold();
+  stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
+  has_edge_ = is_enabled_ && !waits_for_lanes;
+  if (!is_enabled_) return;
+  if (take_beats()) {
+    handshake_edge_ = edge_;
+    handshake_cycle_ = block_.cycle();
+  }
+  if (waits_for_lanes) ++waits_;
+  if (has_lost_count_) count_missing();
+}
+
+/// Hang where no beat and no command has come for too many edges.
+void VectorTraffic::finish() {
+  if (has_edge_) ++edge_;
+  // A command may compute for long without a beat.
+  const int64_t quiet_edges = num_taken_ == 0 ? 0 : running_[num_taken_ - 1]->cycles;
+  if (!is_over_ && !has_lost_count_ && edge_ - handshake_edge_ > kHangCycles + quiet_edges)
+    throw Hang(fmt::format("{}no handshake on any port for {} edges: {}", is_named_ ? name_ : "", edge_ - handshake_edge_,
+                           waiting()),
+               handshake_cycle_);
+}
+
+void VectorTraffic::was_reset() {
+  check_overdue();
+  // As behind its last command: nothing comes any more.
+  num_taken_ = loading_ = storing_ = running_.size();
+  is_over_ = true;
+  has_lost_count_ = false;
+  is_load_driven_ = is_command_driven_ = false;
+  held_.forget();
+}
+
+/// At an edge with en_i, before it: whether anything is taken.
+bool VectorTraffic::take_beats() {
+  bool is_handshake = false;
+  if (st_valid_.get() != 0 && st_ready_.get() != 0) {
+    take_store();
+    is_handshake = true;
+  }
+  if (has_lost_count_) return is_handshake;
+  if (ld_valid_.get() != 0 && ld_ready_.get() != 0) {
+    take_load(*running_[loading_]);
+    is_handshake = true;
+  }
+  if (is_over_) return is_handshake;
+  if (num_taken_ == running_.size()) {
+    const VectorRun& last = *running_.back();
+    // A unit of another depth may have its last beats on the way.
+    const bool is_late = !is_strict_ && (loading_ < running_.size() || storing_ < running_.size());
+    if (cmd_ready_.get() != 0 && !is_late) {
+      end_sequence();
+    } else if (storing_ == running_.size() && edge_ > last.next_edge() + stalls_.stall_cycles() + kVectorLostEdges) {
+      ++result_.cycle_mismatches;
+      report(fmt::format("cycle {}: {}_ready_o does not come after the last command", block_.cycle(), cmd_name_));
+      has_lost_count_ = true;
+    }
+  } else if (cmd_valid_.get() != 0 && cmd_ready_.get() != 0) {
+    VectorRun& taken = *running_[num_taken_];
+    std::string what;
+    if (num_taken_ > 0) {
+      const VectorRun& before = *running_[num_taken_ - 1];
+      if (before.load || before.store) what = "its handshake comes before the command before has had all of its beats; ";
+      check_edge(before.next_edge(), "its handshake", what);
+    }
+    taken.taken_edge = edge_;
+    ++num_taken_;
+    is_command_driven_ = false;
+    ++result_.commands;
+    is_handshake = true;
+    skip_done();
+    if (is_wrong_edge(what))
+      report(fmt::format("command {} of its sequence, cycle {}, {}_ready_o: {}", num_taken_ - 1, block_.cycle(), cmd_name_,
+                         what));
+  }
+  if (is_store_lost()) has_lost_count_ = true;
+  return is_handshake;
+}
+
+/// Whether the next store's beat does not come any more: it is long overdue, and nothing before it in the schedule is still
+/// to be taken, which a unit that stands still may be waiting for.
+bool VectorTraffic::is_store_lost() const {
+  if (storing_ >= num_taken_) return false;
+  const VectorRun& next = *running_[storing_];
+  const int64_t ideal = next.edge_of(*next.store), due = ideal + stalls_.stall_cycles();
+  if (edge_ <= due + kVectorLostEdges) return false;
+  const bool is_load_owed = loading_ < num_taken_ && running_[loading_]->edge_of(*running_[loading_]->load) <= ideal;
+  return handshake_edge_ > due || !is_load_owed;
+}
+
+/// Commands all of whose beats have come.
+void VectorTraffic::skip_done() {
+  while (loading_ < num_taken_ && !running_[loading_]->load) ++loading_;
+  while (storing_ < num_taken_ && !running_[storing_]->store) ++storing_;
+}
+
+/// The last command of the sequence is over at this edge.
+void VectorTraffic::end_sequence() {
+  is_over_ = true;
+  const int64_t due = running_.back()->next_edge();
+  std::string what;
+  const bool is_owed = loading_ < running_.size() || storing_ < running_.size();
+  if (is_owed) what = cmd_name_ + "_ready_o comes before the last beat; ";
+  check_edge(due, cmd_name_ + "_ready_o", what);
+  if (stalls_.is_exact()) {
+    result_.model_cycles += due - running_.front()->taken_edge;
+    result_.rtl_cycles += edge_ - running_.front()->taken_edge;
+  }
+  if (is_wrong_edge(what) || is_owed) report(fmt::format("cycle {}: {}", block_.cycle(), what));
+  has_lost_count_ = is_owed;
+}
+
+void VectorTraffic::take_load(VectorRun& running) {
+  std::string what;
+  check_edge(running.edge_of(*running.load), "ld_ready_o", what);
+  if (is_wrong_edge(what)) report(fmt::format("cycle {}, step {}: {}", block_.cycle(), running.load->step, what));
+  is_load_driven_ = false;
+  if (!running.loads.next(*running.load)) running.load.reset();
+  skip_done();
+}
+
+void VectorTraffic::take_store() {
+  if (storing_ >= num_taken_) {
+    ++result_.cycle_mismatches;
+    report(fmt::format("cycle {}, st_valid_o: a beat of a store that nobody asked for", block_.cycle()));
+    has_lost_count_ = true;
+    return;
+  }
+  VectorRun& running = *running_[storing_];
+  std::string what;
+  check_edge(running.edge_of(*running.store), "st_valid_o", what);
+  const bool is_edge_wrong = !what.empty();
+  if (!is_strict_) what.clear();
+  const int lane = compare_elements(running, *running.store, what);
+  finish_beat(running, what, is_edge_wrong, lane);
+  if (!running.stores.next(*running.store)) running.store.reset();
+  skip_done();
+}
+
+/// The first lane that differs, or -1.
+int VectorTraffic::compare_elements(VectorRun& running, const VectorBeat& beat, std::string& what) {
+  const int bytes = running.beat_bytes(beat.step);
+  int first_lane = -1;
+  const auto differs = [&](int64_t lane) {
+    if (first_lane < 0) first_lane = static_cast<int>(lane);
+  };
+  for (int64_t lane = 0; lane < block_.lanes(); ++lane) {
+    const bool has_element = lane < beat.first.count;
+    if (has_element != (st_mask_.field(lane, 1) != 0)) differs(lane);
+    if (has_element != (st_mask_.field(lane, 1) != 0) && what.size() <= kMostText)
+      what += fmt::format("st_mask_o lane {}: expected {}, actual {}; ", lane, has_element ? 1 : 0, has_element ? 0 : 1);
+    if (!has_element) continue;
+    const int64_t address = VectorRun::address_of(beat, lane);
+    const uint64_t expected = running.take_element(beat, lane);
+    const uint64_t actual = st_data_.field(lane, 32) & (~uint64_t{0} >> (64 - 8 * bytes));
+    if (on_store_) on_store_(address, std::as_bytes(std::span(&actual, 1)).first(static_cast<size_t>(bytes)));
+    if (expected != actual) differs(lane);
+    if (expected == actual || what.size() > kMostText) continue;
+    what += fmt::format("st_data_o lane {}: expected {:#x}, actual {:#x}: {} at {:#x} of stream {}; ", lane, expected,
+                        actual, base::to_string(running.stream_of(beat.step).type), address,
+                        running.job.command.steps[beat.step].stream);
+  }
+  return first_lane;
+}
+
+void VectorTraffic::check_edge(int64_t expected, std::string_view what_for, std::string& what) const {
+  what += away_from_ideal(what_for, edge_ - expected, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
+}
+
+/// Whether what is wrong with an edge is a mismatch; it is counted in any case.
+bool VectorTraffic::is_wrong_edge(const std::string& what) {
+  if (what.empty()) return false;
+  ++result_.cycle_mismatches;
+  return is_strict_;
+}
+
+int VectorTraffic::group_of(const spec::VectorCommand& command) {
+  if (spec::reduces_in_pairs(command)) return 3;
+  const bool has_positions =
+      std::ranges::any_of(command.steps, [](const auto& step) { return step.phase != spec::VectorPhase::Body; });
+  return !has_positions ? 0 : command.lanes_reduced ? 2 : 1;
+}
+
+void VectorTraffic::finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong, int lane) {
+  auto& group = result_.groups[static_cast<size_t>(group_of(running.job.command))];
+  ++result_.vectors;
+  ++group.vectors;
+  --beats_left_;
+  if (is_edge_wrong) ++result_.cycle_mismatches;
+  if (what.empty()) return;
+  ++group.mismatches;
+  const spec::VectorStep& step = running.job.command.steps[running.store->step];
+  report(fmt::format("vector {}, cycle {}, step {}, {}: {}", result_.vectors - 1, block_.cycle(), running.store->step,
+                     package::name_of(package::kPhaseNames, step.phase), what),
+         lane);
+}
+
+void VectorTraffic::lose_count(const std::string& text) {
+  report(text);
+  has_lost_count_ = true;
+  count_missing();
+}
+
+/// What is owed when count was lost. The commands that were taken stay in both sums of cycles: of RTL until its last
+/// handshake.
+void VectorTraffic::count_missing() {
+  if (!is_over_ && num_taken_ > 0 && stalls_.is_exact()) {
+    const int64_t first_edge = running_.front()->taken_edge;
+    result_.model_cycles += running_[num_taken_ - 1]->next_edge() - first_edge;
+    result_.rtl_cycles += handshake_edge_ - first_edge;
+  }
+  for (; storing_ < running_.size(); ++storing_) {
+    VectorRun& running = *running_[storing_];
+    while (running.store && beats_left_ > 0) {
+      finish_beat(running, "st_valid_o: the beat is missing", true);
+      if (!running.stores.next(*running.store)) running.store.reset();
+    }
+  }
+}
+
+/// Before a reset takes away what is in flight: whether something should have come long ago.
+void VectorTraffic::check_overdue() {
+  if (is_over_ || has_lost_count_) return;
+  const VectorRun* before = num_taken_ > 0 ? running_[num_taken_ - 1].get() : nullptr;
+  int64_t due = INT64_MAX;
+  // Another command, or the end of the last one.
+  if (num_taken_ < running_.size() || storing_ == running_.size())
+    due = before != nullptr ? before->next_edge() : begun_edge_;
+  if (loading_ < num_taken_) due = std::min(due, running_[loading_]->edge_of(*running_[loading_]->load));
+  if (storing_ < num_taken_) due = std::min(due, running_[storing_]->edge_of(*running_[storing_]->store));
+  const VectorRun& runs = before != nullptr ? *before : *running_.front();
+  const int64_t allowed = is_strict_ ? kOverdueEdges : kOverdueOfOthers + 2 * runs.cycles;
+  if (due == INT64_MAX || edge_ <= due + stalls_.stall_cycles() + allowed) return;
+  ++result_.cycle_mismatches;
+  report(fmt::format("cycle {}: for {} edges since it was due: {}", block_.cycle(), edge_ - due, waiting()));
+}
+
+std::string VectorTraffic::waiting() const {
+  std::vector<std::string> who;
+  if (num_taken_ < running_.size()) who.push_back(fmt::format("command {} waits for {}_ready_o", num_taken_, cmd_name_));
+  if (loading_ < num_taken_) who.push_back(fmt::format("a beat of command {} waits for ld_ready_o", loading_));
+  if (storing_ < num_taken_) who.push_back(fmt::format("a store of command {} waits for st_valid_o", storing_));
+  if (who.empty()) who.push_back(cmd_name_ + "_ready_o stays low after the last command");
+  return fmt::format("{}", fmt::join(who, ", "));
+}
+
+void VectorTraffic::report(const std::string& text, int lane) {
+  ++result_.mismatches;
+  if (!result_.first_place) result_.first_place = {block_.cycle(), lane};
+  if (keeps_fault_ && !running_.empty()) {
+    keeps_fault_ = false;
+    fault_ = {name_ + text, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};
+    for (const auto& run : running_) fault_->all.jobs.push_back(run->job);
+  }
+  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(name_ + text);
+}
+
+}  // namespace vernier::cosim

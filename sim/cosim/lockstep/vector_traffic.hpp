@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes through the ports of a vector unit that somebody clocks: sequences of commands, each load from a memory of its
+// own, each beat of a store compared in its lanes, mask and edge, each load's beat and each command in its edge.
+//
+// Expected elements come from sim/kernels, beats and their cycles from hw/sequence, a command's cycles from hw/timing; none
+// from RTL. A sequence runs at a pace of PortStalls: Ideal and Frozen have exact edges, the others edges that are not
+// earlier, and not later by more than the cycles in which a port stayed away. Cycles in which the unit waits for lanes are
+// none of its edges: in any other one it has to move. A missing, an additional or a wrong beat is a mismatch; after a beat
+// too many or too few nothing more is compared until a reset, and what is owed is missing.
+#pragma once
+
+#include "sim/cosim/block/held_ports.hpp"
+#include "sim/cosim/lockstep/lock_step.hpp"
+#include "sim/cosim/lockstep/vector_log.hpp"
+#include "sim/cosim/stimulus/vector_coverage.hpp"
+#include "sim/cosim/stream/port_stalls.hpp"
+#include "sim/cosim/stream/vector_run.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace vernier::cosim {
+
+class VectorTraffic {
+ public:
+  /// A block npu_vector_unit, or one that has it in it.
+  VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
+  /// A sequence begins. No other one before is_idle().
+  void begin(std::vector<VectorJob> jobs, ArrayPace pace);
+  /// Whether another sequence may begin.
+  [[nodiscard]] bool is_idle() const { return is_over_ && !has_lost_count_; }
+  [[nodiscard]] bool has_lost_count() const { return has_lost_count_; }
+  /// Sets the inputs of the cycle that begins.
+  void drive(bool is_enabled);
+  /// Before an edge, when outputs have settled.
+  void see(bool waits_for_lanes);
+  /// After it. Hang where no beat and no command has come for too many edges.
+  void finish();
+  /// What was in flight is gone; what should have come long before is a mismatch.
+  void was_reset();
+  /// The same at the end of a run.
+  void check_overdue();
+
+  /// Edges that differ are counted, but are no mismatches: for RTL whose pipes have other lengths.
+  void relax_cycles() { is_strict_ = false; }
+  /// What the tables hold from the next sequence on.
+  void set_tables(const kernels::TableMemory& tables) { tables_ = tables; }
+  /// Messages about the next sequences begin with it, instead of the block's name.
+  void name_sequence(std::string name) {
+    is_named_ = !name.empty();
+    if (is_named_) name_ = std::move(name);
+  }
+  /// Called with each element that a store of RTL gives, right or wrong, and where it belongs in the job's memory.
+  using StoreSink = std::function<void(int64_t address, std::span<const std::byte> bytes)>;
+  void on_store(StoreSink sink) { on_store_ = std::move(sink); }
+  /// The first mismatch of a sequence from here on is kept with what shows it again.
+  void keep_fault() { keeps_fault_ = true; }
+  [[nodiscard]] std::optional<VectorFault> take_fault() { return std::exchange(fault_, std::nullopt); }
+  /// Pauses and idle ports are those of a run whose generator had that state.
+  void go_on_from(uint64_t random_state) { random_ = Random(random_state); }
+
+  /// What was found since the last time.
+  [[nodiscard]] LockStepResult take_result();
+  [[nodiscard]] const LockStepResult& result() const { return result_; }
+  /// In how many cycles so far the unit has waited for lanes.
+  [[nodiscard]] int64_t waits() const { return waits_; }
+  [[nodiscard]] const VectorCoverage& coverage() const { return coverage_; }
+
+ protected:
+  void report(const std::string& text, int lane = -1);
+  /// A mismatch after which nothing can be compared until a reset.
+  void lose_count(const std::string& text);
+  /// Commands that were taken and have stores to come.
+  [[nodiscard]] int64_t num_unfinished() const { return static_cast<int64_t>(num_taken_ - std::min(storing_, num_taken_)); }
+
+  ClockedBlock& block_;
+  spec::Datapath datapath_;
+  Random random_;
+  kernels::TableMemory tables_;
+  PortStalls stalls_;
+  LockStepResult result_;
+  VectorCoverage coverage_;
+  VectorReplay begun_;  // the sequence that runs, or ran last, without its commands
+  int64_t beats_left_ = 0, shared_percent_ = 0;
+
+ private:
+  bool take_beats();
+  [[nodiscard]] bool is_store_lost() const;
+  void skip_done();
+  void take_load(VectorRun& running);
+  void take_store();
+  int compare_elements(VectorRun& running, const sequence::VectorBeat& beat, std::string& what);
+  void check_edge(int64_t expected, std::string_view what_for, std::string& what) const;
+  bool is_wrong_edge(const std::string& what);
+  void finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong, int lane = -1);
+  void end_sequence();
+  void count_missing();
+  void add_groups();
+  [[nodiscard]] std::string waiting() const;
+  [[nodiscard]] static int group_of(const spec::VectorCommand& command);
+
+  Port cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_;
+  std::string name_, cmd_name_;  // cmd_name_: of the ports of commands
+  StoreSink on_store_;
+  std::optional<VectorFault> fault_;
+  bool keeps_fault_ = false, is_strict_ = true, is_named_ = false;
+  int64_t waits_ = 0;
+
+  // The sequence that runs, or ran last.
+  std::vector<std::unique_ptr<VectorRun>> running_;
+  size_t num_taken_ = 0;              // commands
+  size_t loading_ = 0, storing_ = 0;  // whose beats come next
+  int64_t edge_ = 0;
+  int64_t begun_edge_ = 0, handshake_edge_ = 0;  // where the sequence began, and had a handshake last
+  int64_t handshake_cycle_ = 0;                  // of the block
+  bool is_enabled_ = true, has_edge_ = false, has_lost_count_ = false, is_over_ = true;
+  bool is_load_driven_ = false, is_command_driven_ = false;
+  HeldPorts held_;  // a store's beat
+};
+
+}  // namespace vernier::cosim

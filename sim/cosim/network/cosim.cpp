@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/network/cosim.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/text.hpp"
+#include "sim/cosim/block/own_rtl.hpp"
+#include "sim/cosim/lockstep/core_lock_step.hpp"
+#include "sim/cosim/lockstep/foreign_block.hpp"
+#include "sim/cosim/lockstep/vector_lock_step.hpp"
+#include "sim/cosim/stream/rescale_driver.hpp"
+#include "sim/cosim/stream/table_driver.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr size_t kMaxMissing = 10;
+
+void check_vectors(int64_t vectors) {
+  if (vectors >= 1 && vectors <= kMaxVectors) return;
+  throw base::UserError("--vectors", "{} vectors, allowed are 1 to {}", vectors, kMaxVectors);
+}
+
+const spec::RtlBlock& known_unit(std::string_view unit) {
+  const spec::RtlBlock* block = spec::rtl_block_of_unit(unit);
+  if (block != nullptr) return *block;
+  const std::vector<std::string> names = cosim_units();
+  throw base::UserError("cosim", "'{}' is not one of {}{}", unit, fmt::join(names, ", "), base::suggestion(unit, names));
+}
+
+/// Hang when the block never answers.
+void look_at(ClockedBlock& block, const CosimOptions& options, CosimReport& report) {
+  const spec::RtlKind kind = block.description().kind;
+  if (kind == spec::RtlKind::VectorUnit) return;  // a run says so
+  if (kind != spec::RtlKind::Pipe) return require_answer(block, datapath_of(options));
+  report.latency_cycles = measured_latency(block);
+  if (!options.is_strict) block.expect_latency(report.latency_cycles);
+}
+
+void run_lanes(ClockedBlock& block, UnitDriver& driver, CosimReport& report) {
+  const CosimOptions& options = report.options;
+  PinLog log(block);
+  LockStep lock_step(block, driver, options.seed);
+  lock_step.keep_log(log);
+  PinLog kept(block);
+  kept.keep_all(options.kept_cycles);
+  if (options.kept_cycles > 0) lock_step.keep_log(kept);
+  report.result = lock_step.run(options.vectors, options.progress);
+  report.kept = kept.rows();
+  if (report.result.mismatches == 0) return;
+  report.fault.emplace(FirstFault{.unit = options.unit,
+                                  .mismatch = report.result.first_mismatches.front(),
+                                  .rows = log.rows(),
+                                  .latency_cycles = block.description().latency_cycles,
+                                  .is_measured = options.is_foreign});
+}
+
+void run_pipe(ClockedBlock& block, CosimReport& report) {
+  if (block.description().unit == "table") {
+    TableDriver driver(block);
+    run_lanes(block, driver, report);
+    report.bins_hit = driver.coverage().num_hit();
+    report.bins_legal = driver.coverage().num_legal();
+    return;
+  }
+  RescaleDriver driver(block);
+  run_lanes(block, driver, report);
+  report.bins_hit = driver.coverage().num_hit();
+  report.bins_legal = driver.coverage().num_legal();
+  report.bins_missing = driver.coverage().missing();
+}
+
+void run_array(ClockedBlock& block, CosimReport& report) {
+  const CosimOptions& options = report.options;
+  ArrayLockStep lock_step(block, datapath_of(options), options.seed);
+  if (!options.is_strict) lock_step.relax_cycles();
+  lock_step.keep_log();
+  report.result = lock_step.run(options.vectors, options.progress);
+  if (auto fault = lock_step.take_fault()) {
+    report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
+    report.fault->array = std::move(fault);
+  }
+  report.bins_hit = lock_step.coverage().num_hit();
+  report.bins_legal = lock_step.coverage().num_legal();
+  report.bins_missing = lock_step.coverage().missing();
+}
+
+void run_vector_unit(ClockedBlock& block, CosimReport& report) {
+  const CosimOptions& options = report.options;
+  VectorLockStep lock_step(block, datapath_of(options), options.seed);
+  if (!options.is_strict) lock_step.relax_cycles();
+  lock_step.keep_fault();
+  report.result = lock_step.run(options.vectors, options.progress);
+  if (auto fault = lock_step.take_fault()) {
+    report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
+    report.fault->vector = std::move(fault);
+  }
+  report.bins_hit = lock_step.coverage().num_hit();
+  report.bins_legal = lock_step.coverage().num_legal();
+  report.bins_missing = lock_step.coverage().missing();
+}
+
+void run_core(ClockedBlock& block, CosimReport& report) {
+  const CosimOptions& options = report.options;
+  CoreLockStep lock_step(block, datapath_of(options), options.seed);
+  if (!options.is_strict) lock_step.relax_cycles();
+  report.result = lock_step.run(options.vectors, options.progress);
+  report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_coverage().num_hit();
+  report.bins_legal = lock_step.array_coverage().num_legal() + lock_step.vector_coverage().num_legal();
+  report.bins_missing = lock_step.array_coverage().missing();
+  std::ranges::move(lock_step.vector_coverage().missing(), std::back_inserter(report.bins_missing));
+}
+
+}  // namespace
+
+spec::Datapath datapath_of(const CosimOptions& options) {
+  return {options.lanes, options.sram_read_words, options.sram_read_words / 2};
+}
+
+double CosimReport::coverage_percent() const {
+  return bins_legal == 0 ? 100.0 : 100.0 * static_cast<double>(bins_hit) / static_cast<double>(bins_legal);
+}
+
+std::vector<std::string> cosim_units() {
+  std::vector<std::string> units;
+  for (const spec::RtlBlock& block : spec::kRtlBlocks) units.emplace_back(block.unit);
+  return units;
+}
+
+std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes) { return make_own_rtl(known_unit(unit), lanes); }
+
+BlockMaker unit_maker(RtlBuilder::Progress progress, bool traces_memories) {
+  return [progress = std::move(progress), traces_memories](std::string_view unit, int lanes) {
+    return make_own_rtl(known_unit(unit), lanes, progress, traces_memories);
+  };
+}
+
+CosimReport run_cosim(const CosimOptions& options) {
+  check_vectors(options.vectors);
+  return run_cosim(options, make_unit(options.unit, options.lanes));
+}
+
+CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> block) {
+  const spec::RtlBlock& unit = known_unit(options.unit);
+  check_vectors(options.vectors);
+  if (options.wave != nullptr) block->open_wave(*options.wave);
+  ClockedBlock clocked(std::move(block), unit, options.lanes);
+  CosimReport report;
+  report.options = options;
+  report.latency_cycles = unit.latency_cycles;
+  if (options.is_foreign) look_at(clocked, options, report);
+  switch (unit.kind) {
+    case spec::RtlKind::Pipe: run_pipe(clocked, report); break;
+    case spec::RtlKind::Array: run_array(clocked, report); break;
+    case spec::RtlKind::VectorUnit: run_vector_unit(clocked, report); break;
+    case spec::RtlKind::Core: run_core(clocked, report); break;
+  }
+  if (report.bins_missing.size() > kMaxMissing) report.bins_missing.resize(kMaxMissing);
+  if (!options.is_strict && report.result.model_cycles > 0)
+    report.result.model_cycles -= report.latency_cycles - unit.latency_cycles;  // of the last result
+  return report;
+}
+
+namespace {
+
+std::string verdict_of(const CosimReport& report) {
+  const bool is_own_depth = report.latency_cycles != known_unit(report.options.unit).latency_cycles;
+  return report.result.verdict(is_own_depth ? fmt::format("every result equal, each {} after its vector",
+                                                          base::counted(report.latency_cycles, "cycle"))
+                                            : "every result and every edge equal");
+}
+
+}  // namespace
+
+std::string cosim_text(const CosimReport& report) {
+  using base::with_thousands;
+  const LockStepResult& result = report.result;
+  const std::string verdict = verdict_of(report);
+  std::string text =
+      fmt::format("{} on {}: {} of {} lanes compared: {} (seed {})\n", report.options.unit, report.options.config,
+                  base::counted(result.vectors, "vector"), report.options.lanes, verdict, report.options.seed);
+  text +=
+      result.model_cycles == 0
+          ? "cycles: none counted, as no sequence of commands without stalls came to its end; with more --vectors, some do\n"
+          : fmt::format("cycles: RTL {}, model {}\n", with_thousands(result.rtl_cycles),
+                        with_thousands(result.model_cycles));
+  if (const int64_t specified = known_unit(report.options.unit).latency_cycles; report.latency_cycles != specified)
+    text += fmt::format("latency: RTL {}, hw/spec {}: a unit of another depth by itself, the array is built for hw/spec's\n",
+                        base::counted(report.latency_cycles, "cycle"), specified);
+  const int64_t num_missing = report.bins_legal - report.bins_hit;
+  text +=
+      num_missing == 0
+          ? fmt::format("coverage: all {} legal combinations of modes occurred\n", with_thousands(report.bins_legal))
+          : fmt::format("coverage: {} of {} legal combinations of modes occurred, {:.2f} %; with more --vectors, more do\n",
+                        with_thousands(report.bins_hit), with_thousands(report.bins_legal), report.coverage_percent());
+  for (const std::string& bin : report.bins_missing) text += fmt::format("  not yet: {}\n", bin);
+  const int64_t num_more = num_missing - static_cast<int64_t>(report.bins_missing.size());
+  if (num_more > 0 && !report.bins_missing.empty()) text += fmt::format("  and {} more\n", with_thousands(num_more));
+  size_t longest = 24;  // name
+  for (const LockStepResult::Group& group : result.groups) {
+    if (group.vectors > 0) longest = std::max(longest, group.name.size());
+  }
+  for (const LockStepResult::Group& group : result.groups) {
+    if (group.vectors == 0) continue;
+    text += fmt::format("  {:<{}} {:>12} vectors, {}\n", group.name, longest, with_thousands(group.vectors),
+                        group.mismatches == 0 ? "all equal" : with_thousands(group.mismatches) + " different");
+  }
+  const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
+  for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
+  if (result.mismatches > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches - num_shown));
+  return text;
+}
+
+std::string cosim_json(const CosimReport& report, std::string_view tool_version) {
+  const LockStepResult& result = report.result;
+  std::vector<std::string> groups, mismatches;
+  for (const LockStepResult::Group& group : result.groups) {
+    groups.push_back(fmt::format("    {{\"group\": {}, \"vectors\": {}, \"mismatches\": {}}}", base::json_quoted(group.name),
+                                 group.vectors, group.mismatches));
+  }
+  for (const std::string& text : result.first_mismatches) mismatches.push_back("    " + base::json_quoted(text));
+  std::string json = "{\n  \"schema\": \"vernier-cosim/1\",\n";
+  json += fmt::format("  \"tool_version\": {},\n  \"unit\": {},\n  \"config\": {},\n  \"lanes\": {},\n  \"seed\": {},\n",
+                      base::json_quoted(tool_version), base::json_quoted(report.options.unit),
+                      base::json_quoted(report.options.config), report.options.lanes, report.options.seed);
+  json += fmt::format("  \"result\": \"{}\",\n", result.mismatches == 0 ? "match" : "mismatch");
+  json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors,
+                      result.mismatches, result.cycle_mismatches);
+  json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);
+  json += fmt::format("  \"latency_cycles\": {},\n", report.latency_cycles);
+  json += fmt::format("  \"commands_compared\": {},\n  \"commands_without_rtl\": 0,\n", result.commands);
+  json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",
+                      report.bins_legal, report.bins_hit, report.coverage_percent());
+  json += fmt::format("  \"groups\": [\n{}\n  ],\n", fmt::join(groups, ",\n"));
+  json += fmt::format("  \"replay\": {},\n", report.replay_file.empty() ? "null" : base::json_quoted(report.replay_file));
+  json += mismatches.empty() ? "  \"first_mismatches\": []\n}\n"
+                             : fmt::format("  \"first_mismatches\": [\n{}\n  ]\n}}\n", fmt::join(mismatches, ",\n"));
+  return json;
+}
+
+}  // namespace vernier::cosim

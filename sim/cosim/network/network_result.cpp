@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/network/network_result.hpp"
+
+#include "hw/base/text.hpp"
+
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace vernier::cosim {
+namespace {
+
+using base::counted;
+using base::with_thousands;
+
+/// 0 of nothing: what does not exist was not compared.
+double percent_of(int64_t part, int64_t whole) {
+  return whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string verdict(const NetworkResult& result) {
+  if (result.commands == 0) return "nothing was compared in RTL: it has no command";
+  if (result.is_nothing_compared()) {
+    const std::string_view verb = result.commands == 1 ? "was" : "were";
+    return fmt::format("nothing was compared in RTL: {} {} left out", counted(result.commands, "command"), verb);
+  }
+  if (result.mismatches() == 0 && result.cycle_mismatches() > 0)
+    return fmt::format("every result that was compared is equal, {} not in the cycles of hw/spec",
+                       with_thousands(result.cycle_mismatches()));
+  if (result.mismatches() == 0) return "every result and every edge that was compared is equal";
+  return fmt::format("{} of {} differ: {}, {} not those of hw/spec", with_thousands(result.commands_different()),
+                     counted(result.commands_compared(), "command"), counted(result.mismatches(), "mismatch"),
+                     counted(result.cycle_mismatches(), "edge"));
+}
+
+/// "12 commands, 5.1 % of the MACs"
+std::string share_of(const NetworkGroup& group, const NetworkResult& result) {
+  const std::string commands = counted(group.commands, "command");
+  return group.macs == 0 ? commands : fmt::format("{}, {:.1f} % of the MACs", commands, percent_of(group.macs, result.macs));
+}
+
+std::string groups_text(const NetworkResult& result) {
+  std::string text, others;
+  for (const NetworkGroup& group : result.groups) {
+    if (group.without_rtl.empty()) {
+      text += fmt::format(
+          "  {}: {}: {}\n", share_of(group, result), group.name,
+          group.mismatches == 0
+              ? "all equal"
+              : fmt::format("{} different, {}, {} not those of hw/spec", with_thousands(group.commands_different),
+                            counted(group.mismatches, "mismatch"), counted(group.cycle_mismatches, "edge")));
+    } else {
+      const std::string mapping = group.macs == 0 ? "" : fmt::format("{}: ", group.name);
+      others += fmt::format("  {}: {}{}\n", share_of(group, result), mapping, group.without_rtl);
+    }
+  }
+  return others.empty() ? text : text + "not compared:\n" + others;
+}
+
+std::string group_json(const NetworkGroup& group) {
+  const bool is_compared = group.without_rtl.empty();
+  return fmt::format(
+      "    {{\"group\": {}, \"commands\": {}, \"macs\": {}, \"vectors\": {}, \"commands_different\": {}, \"mismatches\": "
+      "{}, "
+      "\"cycle_mismatches\": {}, \"first_mismatch\": {}, \"without_rtl\": {}}}",
+      base::json_quoted(group.name), group.commands, group.macs, group.vectors, group.commands_different, group.mismatches,
+      group.cycle_mismatches, group.first_mismatch.empty() ? "null" : base::json_quoted(group.first_mismatch),
+      is_compared ? "null" : base::json_quoted(group.without_rtl));
+}
+
+}  // namespace
+
+NetworkGroup& NetworkResult::group(std::string_view name, std::string_view without_rtl) {
+  const auto found = std::ranges::find_if(
+      groups, [&](const NetworkGroup& candidate) { return candidate.name == name && candidate.without_rtl == without_rtl; });
+  if (found != groups.end()) return *found;
+  NetworkGroup& added = groups.emplace_back();
+  added.name = name;
+  added.without_rtl = without_rtl;
+  return added;
+}
+
+std::string_view NetworkReport::outcome() const {
+  if (!is_equal()) return "mismatch";
+  return result.is_nothing_compared() ? "nothing compared" : "match";
+}
+
+int64_t NetworkResult::sum(int64_t NetworkGroup::*member) const {
+  int64_t total = 0;
+  for (const NetworkGroup& group : groups) total += group.*member;
+  return total;
+}
+
+std::string network_text(const NetworkReport& report) {
+  const NetworkResult& result = report.result;
+  std::string text = fmt::format("{} on {}: {}{}\n", report.model, report.config, verdict(result),
+                                 report.unused.empty() ? "" : ", " + report.unused);
+  if (result.mac_commands > 0) {
+    text += fmt::format("compared in RTL: {} of {} MAC commands, {:.1f} % of their {} MACs\n",
+                        with_thousands(result.mac_commands_compared), with_thousands(result.mac_commands),
+                        percent_of(result.macs_compared, result.macs), with_thousands(result.macs));
+  }
+  if (result.vector_commands_compared > 0)
+    text += fmt::format("compared in RTL: {}\n", counted(result.vector_commands_compared, "vector command"));
+  if (!result.is_nothing_compared()) {
+    text += fmt::format("  each by itself, {} of neighbours one after the other: {} of up to {} results (seed {})\n",
+                        counted(result.pairs, "pair"), counted(result.vectors(), "vector"), report.lanes, report.seed);
+    text +=
+        fmt::format("  cycles: RTL {}, model {}\n", with_thousands(result.rtl_cycles), with_thousands(result.model_cycles));
+  }
+  text += groups_text(result);
+  for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
+  const int64_t num_more = result.mismatches() - static_cast<int64_t>(result.first_mismatches.size());
+  if (num_more > 0) text += fmt::format("and {} more\n", with_thousands(num_more));
+  const EndToEnd& end = report.end_to_end;
+  text +=
+      end.elements_different == 0
+          ? fmt::format("end to end: all {} that the network's commands write equal the reference{}\n",
+                        counted(end.elements_compared, "element"),
+                        result.is_nothing_compared() ? "; their values are the model's, none is from RTL" : "")
+          : fmt::format("end to end: {} of {} differ from the reference, first {}\n", with_thousands(end.elements_different),
+                        counted(end.elements_compared, "element"), end.first_difference);
+  return text;
+}
+
+std::string network_json(const NetworkReport& report, std::string_view tool_version) {
+  const NetworkResult& result = report.result;
+  std::vector<std::string> groups, mismatches;
+  for (const NetworkGroup& group : result.groups) groups.push_back(group_json(group));
+  for (const std::string& text : result.first_mismatches) mismatches.push_back("    " + base::json_quoted(text));
+  const EndToEnd& end = report.end_to_end;
+  std::string json = "{\n  \"schema\": \"vernier-cosim/1\",\n";
+  json += fmt::format("  \"tool_version\": {},\n  \"unit\": \"datapath\",\n  \"model\": {},\n  \"config\": {},\n",
+                      base::json_quoted(tool_version), base::json_quoted(report.model), base::json_quoted(report.config));
+  json +=
+      fmt::format("  \"lanes\": {},\n  \"seed\": {},\n  \"result\": \"{}\",\n", report.lanes, report.seed, report.outcome());
+  json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors(),
+                      result.mismatches(), result.cycle_mismatches());
+  json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);
+  json += fmt::format("  \"commands_compared\": {},\n  \"commands_different\": {},\n  \"commands_without_rtl\": {},\n",
+                      result.commands_compared(), result.commands_different(), result.commands - result.commands_compared());
+  json += fmt::format("  \"pairs_compared\": {},\n  \"macs\": {},\n  \"macs_compared\": {},\n", result.pairs, result.macs,
+                      result.macs_compared);
+  json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",
+                      result.bins_legal, result.bins_hit, percent_of(result.bins_hit, result.bins_legal));
+  json += fmt::format("  \"unused\": {},\n", report.unused.empty() ? "null" : base::json_quoted(report.unused));
+  json += fmt::format("  \"replay\": {},\n", report.replay_file.empty() ? "null" : base::json_quoted(report.replay_file));
+  json += fmt::format("  \"groups\": [\n{}\n  ],\n", fmt::join(groups, ",\n"));
+  json += mismatches.empty() ? "  \"first_mismatches\": [],\n"
+                             : fmt::format("  \"first_mismatches\": [\n{}\n  ],\n", fmt::join(mismatches, ",\n"));
+  json += fmt::format(
+      "  \"check\": {{\"result\": \"{}\", \"elements_compared\": {}, \"elements_different\": {}, \"first_difference\": "
+      "{}}}\n}}\n",
+      end.elements_different == 0 ? "match" : "mismatch", end.elements_compared, end.elements_different,
+      end.first_difference.empty() ? "null" : base::json_quoted(end.first_difference));
+  return json;
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows that leave the array on out_*: whether they hold until they are taken, and whether one is what it has to be.
+#pragma once
+
+#include "sim/cosim/block/held_ports.hpp"
+#include "sim/cosim/stream/array_streams.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace vernier::cosim {
+
+class ArrayResults {
+ public:
+  explicit ArrayResults(const ClockedBlock& block);
+  void reset() { held_.forget(); }
+  /// Offers room in the next cycle, or none.
+  void give_room(bool has_room) { ready_.set(has_room ? 1 : 0); }
+  [[nodiscard]] bool is_valid() const { return valid_.get() != 0; }
+  [[nodiscard]] bool is_taken() const { return is_valid() && ready_.get() != 0; }
+  [[nodiscard]] bool has_room() const { return ready_.get() != 0; }
+  /// In each cycle: which port of a row that was not taken has moved; empty where it holds.
+  std::string moved(bool is_enabled);
+  /// The row on the port against the one that is due, in `bank`: what differs, the first value with its operands when
+  /// `has_words`. `first_lane` becomes the first lane with another value, where there is one.
+  [[nodiscard]] std::string compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words,
+                                    int& first_lane) const;
+  /// Gets the element that the block gave for a result, right or wrong: its address and its value, of
+  /// which memory has as many low bits as the type stores (of int48 64).
+  using Sink = std::function<void(int64_t address, uint64_t value)>;
+  /// Gives the sink the results of the lanes that the mask names.
+  void give(const ArrayRow& row, const Sink& sink) const;
+
+ private:
+  [[nodiscard]] int64_t value_of(int64_t lane) const;
+
+  Port valid_, ready_, value_, mask_, row_, bank_, last_of_tile_, last_;
+  HeldPorts held_;
+};
+
+}  // namespace vernier::cosim

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands behind the ports of a block in the place of memories that never keep it waiting.
+#pragma once
+
+#include "sim/cosim/stream/cycle_guest.hpp"
+
+#include <cstddef>
+
+namespace vernier::cosim {
+
+class StreamMemory : public CycleGuest {
+ public:
+  /// Whether the next beat of a port (PortStalls) stands there in the cycle that begins.
+  [[nodiscard]] virtual bool gives(size_t port) const = 0;
+  /// Whether a beat of results would be taken.
+  [[nodiscard]] virtual bool has_room() const = 0;
+  /// Whether nothing may come later than with ideal memories.
+  [[nodiscard]] virtual bool is_ideal() const = 0;
+};
+
+}  // namespace vernier::cosim
