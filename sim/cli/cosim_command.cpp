@@ -58,9 +58,9 @@ flow::RtlChoice watched(flow::RtlChoice choice) {
 
 /// Text and JSON of a result, with the remarks below the text.
 template <typename Result>
-int print(const CosimCommand& command, const Reports& reports, const Result& result,
-          const std::vector<std::string>& mismatches, std::string text) {
-  if (command.is_quiet) text = quiet_text(text, mismatches);
+int print(const CosimCommand& command, const Reports& reports, const Result& result, const std::string& first_mismatch,
+          std::string text) {
+  if (command.is_quiet) text = quiet_text(text, first_mismatch);
   print_result(reports, text, [&] { return flow::to_json(result); });
   return exit_code_of(result.verdict());
 }
@@ -88,7 +88,7 @@ int cosim_unit(const CosimCommand& command, const Reports& reports) {
   const flow::UnitResult result = flow::run_unit(request, observer_of(progress));
   progress.done();
   if (result.failure) return print_failure(*result.failure);
-  return print(command, reports, result, result.report.result.first_mismatches, with_remarks(result));
+  return print(command, reports, result, result.report.result.first_text(), with_remarks(result));
 }
 
 int cosim_model(const CosimCommand& command, const Reports& reports) {
@@ -107,7 +107,7 @@ int cosim_model(const CosimCommand& command, const Reports& reports) {
     const flow::NetworkCosimResult result = flow::cosim_network(request, observer_of(progress));
     progress.done();
     if (result.failure) return print_failure(*result.failure);
-    return print(command, reports, result, result.report.result.first_mismatches, flow::to_text(result));
+    return print(command, reports, result, result.report.result.first_text(), flow::to_text(result));
   });
 }
 
@@ -129,7 +129,7 @@ int cosim_replay(const CosimCommand& command, const Reports& reports) {
   const flow::ReplayResult result = flow::replay(request, observer_of(progress));
   progress.done();
   if (result.failure) return print_failure(*result.failure);
-  return print(command, reports, result, result.report.result.first_mismatches, with_remarks(result));
+  return print(command, reports, result, result.report.result.first_text(), with_remarks(result));
 }
 
 /// A name without a folder or an ending can only be that of a unit, unless there is such a file.

@@ -77,9 +77,9 @@ void print_report(const report::Report& report, const RunOptions& options, const
   if (reports.is_json_printed) print_text(stdout, report::to_json(report));
 }
 
-std::string quiet_text(const std::string& text, const std::vector<std::string>& mismatches) {
+std::string quiet_text(const std::string& text, const std::string& first_mismatch) {
   const std::string verdict = text.substr(0, text.find('\n') + 1);
-  return mismatches.empty() ? verdict : fmt::format("{}mismatch: {}\n", verdict, mismatches.front());
+  return first_mismatch.empty() ? verdict : fmt::format("{}mismatch: {}\n", verdict, first_mismatch);
 }
 
 }  // namespace vernier::cli

@@ -41,6 +41,6 @@ void print_result(const Reports& reports, std::string_view text, const std::func
 void print_report(const report::Report& report, const RunOptions& options, const Reports& reports);
 
 /// With -q: the first line, and the first mismatch.
-std::string quiet_text(const std::string& text, const std::vector<std::string>& mismatches);
+std::string quiet_text(const std::string& text, const std::string& first_mismatch);
 
 }  // namespace vernier::cli

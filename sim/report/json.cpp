@@ -233,6 +233,23 @@ Json rtl_json(const RtlUse& rtl) {
                       {"model_cycles", command.model_cycles},
                       {"rtl_cycles", command.rtl_cycles}});
   }
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  const auto number_or_null = [](int64_t number) { return number < 0 ? Json() : Json(number); };
+  const auto value_json = [&](const RtlUse::MismatchDetail::Value& value) {
+    return value.number ? Json(*value.number) : text_or_null(value.text);
+  };
+  Json details = Json::array();
+  for (const RtlUse::MismatchDetail& detail : rtl.mismatch_details) {
+    details.push_back({{"kind", detail.kind},
+                       {"unit", text_or_null(detail.unit)},
+                       {"port", text_or_null(detail.port)},
+                       {"lane", number_or_null(detail.lane)},
+                       {"command", text_or_null(detail.command)},
+                       {"cycle", number_or_null(detail.cycle)},
+                       {"expected", value_json(detail.expected)},
+                       {"actual", value_json(detail.actual)},
+                       {"operands", text_or_null(detail.operands)}});
+  }
   Json modes = Json::array();
   for (const RtlUse::Modes& of_unit : rtl.modes)
     modes.push_back({{"unit", of_unit.unit}, {"reached", of_unit.reached}, {"all", of_unit.all}});
@@ -250,7 +267,8 @@ Json rtl_json(const RtlUse& rtl) {
           {"modes", modes},
           {"slowest_commands", slowest},
           {"command_cycles", cycles},
-          {"first_mismatches", rtl.first_mismatches}};
+          {"first_mismatches", rtl.first_mismatches},
+          {"mismatch_details", details}};
 }
 
 Json control_json(const soc::ControlUse& control, const FirmwareName& firmware) {

@@ -136,10 +136,24 @@ struct RtlUse {
   std::vector<SlowCommand> slowest_commands;     // most cycles first
   std::vector<CommandCycles> command_cycles;     // of each command that ran on RTL, in the order in which they ran
   std::vector<std::string> first_mismatches;     // at most ten
-  std::string memory = "ideal";                  // behind the streams: "ideal", "unlimited" or "banked"
-  int64_t memory_commands = 0;                   // whose streams came from npu_agu and an SRAM
-  std::vector<Modes> modes{};                    // of the units that the network used
-  std::string unused{};                          // "npu_rescale_unit of DIR not used"; empty: all that was given was
+  /// The same ones as values. An empty text and -1 stand for what is not known, or does not apply.
+  struct MismatchDetail {
+    struct Value {
+      std::string text;
+      std::optional<int64_t> number;
+    };
+    std::string kind{}, unit{}, port{};
+    int lane = -1;
+    std::string command{};
+    int64_t cycle = -1;  // of the RTL
+    Value expected{}, actual{};
+    std::string operands{};
+  };
+  std::vector<MismatchDetail> mismatch_details{};
+  std::string memory = "ideal";  // behind the streams: "ideal", "unlimited" or "banked"
+  int64_t memory_commands = 0;   // whose streams came from npu_agu and an SRAM
+  std::vector<Modes> modes{};    // of the units that the network used
+  std::string unused{};          // "npu_rescale_unit of DIR not used"; empty: all that was given was
 };
 
 /// How the run was asked for.

@@ -17,9 +17,8 @@ namespace vernier::cosim {
 using MakeAgu = std::unique_ptr<RtlBlock> (*)(int lanes);
 inline std::unique_ptr<RtlBlock> make_own_agu(int lanes) { return make_rtl_block(spec::kAguBlock.name, lanes); }
 
-inline std::string first_mismatch(const MemoryFindings& words, const LockStepResult& values) {
-  if (words.mismatches > 0) return words.first_mismatches.front();
-  return values.mismatches > 0 ? values.first_mismatches.front() : "";
+inline std::string first_mismatch(const LockStepResult& words, const LockStepResult& values) {
+  return words.mismatches > 0 ? words.first_text() : values.first_text();
 }
 
 class ArrayBench {
@@ -44,7 +43,7 @@ class ArrayBench {
   }
   /// The first mismatch of words, values or edges so far; empty: none.
   [[nodiscard]] std::string mismatch() const { return first_mismatch(memory_.findings(), lock_step_.result()); }
-  [[nodiscard]] int64_t beats() const { return memory_.findings().beats; }
+  [[nodiscard]] int64_t beats() const { return memory_.beats(); }
 
  private:
   spec::Datapath datapath_;

@@ -12,7 +12,7 @@ bool has_rtl() {
 }
 
 void check_equal(const LockStepResult& result) {
-  for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+  for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
   CHECK(result.mismatches == 0);
   CHECK(result.cycle_mismatches == 0);
   CHECK(result.rtl_cycles == result.model_cycles);

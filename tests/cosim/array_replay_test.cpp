@@ -125,7 +125,7 @@ TEST_CASE("the replay of a map with far blocks has the rows and blocks that its 
   REQUIRE(found);
   FirstFault fault{.unit = "datapath", .mismatch = found->mismatch};
   fault.array = std::move(found);
-  INFO(fault.mismatch);
+  INFO(fault.mismatch.print());
   REQUIRE(fault.array->place);
   CHECK(fault.array->place->y == kFaultyRow);
   const Replay replay = make_replay(fault, "v64", kN8, true, make);
@@ -135,5 +135,5 @@ TEST_CASE("the replay of a map with far blocks has the rows and blocks that its 
   CHECK(replay_text(replay, "test").size() < 20'000);
   const auto shown = run_replay(replay, make("datapath", kN8.lanes), false, true, "r").result.first_mismatches;
   REQUIRE_FALSE(shown.empty());
-  CHECK(fault_of(shown.front()) == fault_of(fault.mismatch));
+  CHECK(shown.front().same_fault(fault.mismatch));
 }

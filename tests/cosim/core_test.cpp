@@ -48,7 +48,7 @@ TEST_CASE("core: array and vector unit at once are equal in every value and edge
     CoreLockStep lock_step(block, datapath_of(lanes), 23);
     const int64_t rows = lanes == 8 ? 20'000 : 3'000;
     const LockStepResult result = lock_step.run(rows);
-    for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+    for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
     CHECK(result.vectors > rows + rows / 10);
     CHECK(result.mismatches == 0);
     CHECK(result.cycle_mismatches == 0);
@@ -77,7 +77,7 @@ TEST_CASE("core: the vector unit is later by the cycles of the lanes that the ar
     const int64_t alone = timing::profile(job.command, config).main.datapath_cycles;
     lock_step.run_sequences({beside.command}, {job});
     const LockStepResult result = lock_step.result();
-    for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+    for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
     CHECK(result.mismatches == 0);
     const auto rows =
         static_cast<int64_t>(timing::mac_edges(std::vector{beside.command.command}, datapath).front().results.size());
@@ -151,5 +151,5 @@ TEST_CASE("vector unit: with lanes that others have for most of the time it wait
   lock_step.share_lanes(50);
   lock_step.run_sequence({job}, ArrayPace::Ideal);
   REQUIRE(lock_step.result().mismatches > 0);
-  CHECK_THAT(lock_step.result().first_mismatches.front(), Catch::Contains("moves while scale_ready_i"));
+  CHECK_THAT(lock_step.result().first_text(), Catch::Contains("moves while scale_ready_i"));
 }

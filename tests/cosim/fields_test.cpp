@@ -254,7 +254,7 @@ TEST_CASE("fields: each at the ends of what is legal") {
     CHECK(*ran.rbegin() == wanted->second.second);
   }
   CHECK(num_ends == ends.size());
-  for (const std::string& text : lock_step.result().first_mismatches) UNSCOPED_INFO(text);
+  for (const Mismatch& mismatch : lock_step.result().first_mismatches) UNSCOPED_INFO(mismatch.print());
   CHECK(lock_step.result().mismatches == 0);
   CHECK(lock_step.result().cycle_mismatches == 0);
 }

@@ -110,7 +110,7 @@ std::string idle_register_changes(ClockedBlock& block) {
   const bool waits = unit != "datapath" || block.port("out_valid_o").get() == 1;
   block.rtl().close_wave();
   std::string what = waits ? "" : "no result waits; ";
-  for (const std::string& text : lock_step.result().first_mismatches) what += text + "; ";
+  for (const Mismatch& mismatch : lock_step.result().first_mismatches) what += mismatch.print() + "; ";
   for (const Span& span : spans) {
     const int64_t changes = register_changes(wave, span.from, span.to);
     const int64_t least = span.name == "until all stands" ? 1 : kLeastChanges;

@@ -101,7 +101,7 @@ Totals run(LaneUnits& units, int lanes, bool has_rescales, bool has_tables) {
     totals.cycle_mismatches += outcome.cycle_mismatches;
     totals.steps_changed += step.results != step.right ? 1 : 0;
     ++totals.steps;
-    if (totals.first.empty()) totals.first = outcome.first_mismatch;
+    if (totals.first.empty() && outcome.first_mismatch) totals.first = outcome.first_mismatch->print();
     wanted_vectors += (entries + lanes - 1) / lanes;
   }
   CHECK(totals.vectors == wanted_vectors);

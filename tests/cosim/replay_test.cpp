@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 using namespace vernier;
 using namespace vernier::cosim;
@@ -76,12 +77,14 @@ FirstFault fault_of_array(ArrayFlaw flaw, ArrayPace pace) {
   return fault;
 }
 
-void check_replay(const Replay& replay, const ReplayBlockMaker& wrong, const ReplayBlockMaker& right) {
+void check_replay(const Replay& replay, const Mismatch& mismatch, const ReplayBlockMaker& wrong,
+                  const ReplayBlockMaker& right) {
   const Replay read = written_and_read(replay);
   CHECK(read.mismatch == replay.mismatch);
+  CHECK(read.kind == mismatch.kind);
   const ReplayReport shown = run_replay(read, wrong(read.unit, kReplayLanes), false, true, "r");
   REQUIRE(shown.result.mismatches > 0);
-  CHECK(fault_of(shown.result.first_mismatches.front()) == fault_of(replay.mismatch));
+  CHECK(shown.result.first_mismatches.front().same_fault(mismatch));
   const ReplayReport fixed = run_replay(read, right(read.unit, kReplayLanes), false, true, "r");
   CHECK(fixed.result.mismatches == 0);
 }
@@ -89,7 +92,7 @@ void check_replay(const Replay& replay, const ReplayBlockMaker& wrong, const Rep
 /// Makes the replay of the first mismatch of a run, which has to have one.
 Replay replay_of(const CosimReport& report, Flaw flaw) {
   REQUIRE(report.fault);
-  INFO(report.fault->mismatch);
+  INFO(report.fault->mismatch.print());
   Replay replay = make_replay(*report.fault, "v64", kReplayDatapath, true, maker_of(flaw));
   CHECK(replay.is_reproduced);
   return replay;
@@ -98,18 +101,66 @@ Replay replay_of(const CosimReport& report, Flaw flaw) {
 }  // namespace
 
 TEST_CASE("what a mismatch has in common with its replay is port, lane and values") {
-  CHECK(fault_of("vector 3, cycle 25, int8 x 32: scale_result_o lane 4: expected -2, actual 0: value -4; shifted 0") ==
-        "scale_result_o lane 4: expected -2, actual 0");
-  CHECK(fault_of("command 3, layer 'a: b', vector 3, cycle 25, conv: out 3 cycles later than ideal; out_mask_o: expected 3, "
-                 "actual 1; out_value_o") == "out_mask_o: expected 3, actual 1");
-  CHECK(fault_of("command 9, layer 'npu_, vector 7', npu_rescale_unit, vector 3, cycle 21: scale_valid_o 2 cycles later") ==
-        fault_of("npu_rescale_unit, vector 0, cycle 9, int32 x 32: scale_valid_o 2 cycles later"));
-  CHECK(fault_of("npu_table_unit, vector 3, cycle 25, int8: look_valid_o: the result is missing") ==
-        fault_of("npu_table_unit, vector 1, cycle 7, int8: look_valid_o: the result is missing"));
-  CHECK(fault_of("npu_table_unit, cycle 25: look_result_o lane 3 moves while en_i is low") ==
-        fault_of("npu_table_unit, cycle 7: look_result_o lane 0 moves while en_i is low"));
-  CHECK(fault_of("npu_table_unit, cycle 25: look_result_o lane 3 moves while en_i is low") !=
-        fault_of("npu_table_unit, cycle 25: look_result_o lane 3 follows en_i inside a cycle"));
+  Mismatch value{
+      .command = "command 3, layer 'a: b'", .unit = "npu_rescale_unit", .vector = 3, .cycle = 25, .work = "int8 x 32"};
+  value.port = "scale_result_o";
+  value.lane = 4;
+  value.expected = -2;
+  value.actual = 0;
+  value.operands = "value -4; shifted 0";
+  CHECK(value.print() ==
+        "command 3, layer 'a: b', npu_rescale_unit, vector 3, cycle 25, int8 x 32: scale_result_o lane 4: expected -2, "
+        "actual 0: "
+        "value -4; shifted 0");
+  Mismatch same = value;
+  same.command.clear();
+  same.vector = 0;
+  same.cycle = 9;
+  same.before = "scale_valid_o 2 cycles later than hw/spec says";
+  CHECK(same.same_fault(value));
+  CHECK(same.print() ==
+        "npu_rescale_unit, vector 0, cycle 9, int8 x 32: scale_valid_o 2 cycles later than hw/spec says; scale_result_o "
+        "lane 4: "
+        "expected -2, actual 0: value -4; shifted 0");
+  const auto differs = [&](const std::function<void(Mismatch&)>& change) {
+    Mismatch other = value;
+    change(other);
+    return !other.same_fault(value);
+  };
+  CHECK(differs([](Mismatch& other) { other.lane = 5; }));
+  CHECK(differs([](Mismatch& other) { other.actual = 1; }));
+  CHECK(differs([](Mismatch& other) { other.expected = 1; }));
+  CHECK(differs([](Mismatch& other) { other.port = "scale_tag_o"; }));
+  CHECK(differs([](Mismatch& other) { other.kind = MismatchKind::Order; }));
+
+  const auto moves = [](int lane, MismatchKind kind, std::string words) {
+    return Mismatch{.kind = kind,
+                    .unit = "npu_table_unit",
+                    .cycle = 25 - lane,
+                    .port = "look_result_o",
+                    .lane = lane,
+                    .words = std::move(words)};
+  };
+  const Mismatch moved = moves(3, MismatchKind::Moved, "moves while en_i is low");
+  CHECK(moved.print() == "npu_table_unit, cycle 22: look_result_o lane 3 moves while en_i is low");
+  CHECK(moved.same_fault(moves(0, MismatchKind::Moved, "moves while en_i is low")));
+  CHECK_FALSE(moved.same_fault(moves(3, MismatchKind::Follows, "follows en_i inside a cycle")));
+
+  const Mismatch unasked{.kind = MismatchKind::Unasked,
+                         .unit = "npu_table_unit",
+                         .cycle = 4,
+                         .port = "look_valid_o",
+                         .words = "a beat that nobody asked for, tag 3"};
+  CHECK(unasked.print() == "npu_table_unit, cycle 4, look_valid_o: a beat that nobody asked for, tag 3");
+  const Mismatch missing{.kind = MismatchKind::Missing,
+                         .unit = "npu_table_unit",
+                         .vector = 1,
+                         .cycle = 7,
+                         .work = "int8",
+                         .port = "look_valid_o",
+                         .words = "the result is missing"};
+  CHECK(missing.print() == "npu_table_unit, vector 1, cycle 7, int8: look_valid_o: the result is missing");
+  CHECK_FALSE(missing.same_fault(unasked));
 }
 
 TEST_CASE("the replay of a unit is short, shows the same message, and none on a block without the flaw") {
@@ -121,7 +172,7 @@ TEST_CASE("the replay of a unit is short, shows the same message, and none on a 
       INFO(replay.mismatch);
       CHECK(replay_text(replay, "test").size() < 1'000'000);
       if (!replay.is_reproduced) continue;
-      check_replay(replay, maker_of(flaw), maker_of(Flaw::None));
+      check_replay(replay, report.fault->mismatch, maker_of(flaw), maker_of(Flaw::None));
       if (flaw != Flaw::Zeros || unit != "rescale") continue;
       // Vector, cycle and operands too.
       const ReplayReport shown = run_replay(written_and_read(replay), maker_of(flaw)(unit, kReplayLanes), false, true, "r");
@@ -139,7 +190,7 @@ TEST_CASE("a flaw that shows after a reset alone is in the replay with that rese
     const Replay replay = replay_of(report, flaw);
     INFO(replay.mismatch);
     CHECK_FALSE(replay.is_whole);
-    check_replay(replay, maker_of(flaw), maker_of(Flaw::None));
+    check_replay(replay, report.fault->mismatch, maker_of(flaw), maker_of(Flaw::None));
   }
 }
 
@@ -156,23 +207,23 @@ TEST_CASE("a block of another depth is right where cycles may differ") {
 TEST_CASE("the replay of the array is a part of the command that fails, and shows the same row") {
   for (const ArrayFlaw flaw : {ArrayFlaw::Zeros, ArrayFlaw::WrongMask}) {
     const FirstFault fault = fault_of_array(flaw, ArrayPace::Ideal);
-    INFO(fault.mismatch);
+    INFO(fault.mismatch.print());
     const Replay replay = make_replay(fault, "v64", kReplayDatapath, true, maker_of(flaw));
     CHECK(replay.is_reproduced);
     CHECK_FALSE(replay.is_whole);
     REQUIRE(replay.array->sequences.size() == 1);
     REQUIRE(replay.array->sequences.front().commands.size() == 1);
     CHECK(replay.array->sequences.front().commands.front().command.out_channels <= kReplayLanes);
-    check_replay(replay, maker_of(flaw), maker_of(ArrayFlaw::None));
+    check_replay(replay, fault.mismatch, maker_of(flaw), maker_of(ArrayFlaw::None));
   }
 }
 
 TEST_CASE("a flaw between two commands of the array needs all of them") {
   const FirstFault fault = fault_of_array(ArrayFlaw::ExtraRow, ArrayPace::Ideal);
-  INFO(fault.mismatch);
+  INFO(fault.mismatch.print());
   const Replay replay = make_replay(fault, "v64", kReplayDatapath, true, maker_of(ArrayFlaw::ExtraRow));
   CHECK(replay.is_reproduced);
-  check_replay(replay, maker_of(ArrayFlaw::ExtraRow), maker_of(ArrayFlaw::None));
+  check_replay(replay, fault.mismatch, maker_of(ArrayFlaw::ExtraRow), maker_of(ArrayFlaw::None));
 }
 
 TEST_CASE("300 damaged replays are refused in a line each, or are replays that run") {

@@ -103,7 +103,7 @@ TEST_CASE("every operand of 20 tables of int16, and of those of a byte") {
   LockStep lock_step(block, driver, 1);
   lock_step.never_reset();
   const LockStepResult result = lock_step.run(driver.num_vectors());
-  for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+  for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
   CHECK(result.vectors == (20 * 65536 + 8 * 256) / 16);
   CHECK(result.mismatches == 0);
 }

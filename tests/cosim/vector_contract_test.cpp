@@ -62,7 +62,7 @@ TEST_CASE("vector unit: registers start from anything: assertions on, four seeds
     ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = seed}), vector_unit(), 8);
     VectorLockStep lock_step(block, kContractDatapath, 31);
     const LockStepResult result = lock_step.run(8000);
-    for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+    for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
     CHECK(result.mismatches == 0);
     CHECK(result.vectors == 8000);
   }
@@ -77,7 +77,7 @@ TEST_CASE("vector unit: a reset in any cycle of a command, with or without an ed
     lock_step.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
     lock_step.run_sequence({busy_job(5), busy_job(8)}, ArrayPace::Ideal);
   }
-  for (const std::string& text : lock_step.result().first_mismatches) UNSCOPED_INFO(text);
+  for (const Mismatch& mismatch : lock_step.result().first_mismatches) UNSCOPED_INFO(mismatch.print());
   CHECK(lock_step.result().mismatches == 0);
   CHECK(lock_step.result().vectors >= 129 * 18);
   // One that survives a reset is seen.
@@ -107,9 +107,8 @@ TEST_CASE("vector unit: an output that follows an input of the same cycle is see
   VectorLockStep lock_step(block, kContractDatapath, 8);
   lock_step.set_tables(tables());
   lock_step.run_sequence({busy_job(8), busy_job(8)}, ArrayPace::Ideal);
-  const auto& texts = lock_step.result().first_mismatches;
-  CHECK(std::ranges::any_of(texts, [](const std::string& text) {
-    return text.find("look_slot_o follows st_ready_i inside a cycle") != std::string::npos;
+  CHECK(std::ranges::any_of(lock_step.result().first_mismatches, [](const Mismatch& mismatch) {
+    return mismatch.print().ends_with("look_slot_o follows st_ready_i inside a cycle");
   }));
 }
 
@@ -123,8 +122,8 @@ TEST_CASE("vector unit: a beat of a store that does not come is missing, and its
     lock_step.run_sequence({busy_job(8)}, pace);
     const LockStepResult result = lock_step.result();
     CHECK(result.mismatches > 0);
-    CHECK(std::ranges::any_of(result.first_mismatches, [](const std::string& text) {
-      return text.find("st_valid_o: the beat is missing") != std::string::npos;
+    CHECK(std::ranges::any_of(result.first_mismatches, [](const Mismatch& mismatch) {
+      return mismatch.print().ends_with("st_valid_o: the beat is missing");
     }));
     return result;
   };

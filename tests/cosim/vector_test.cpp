@@ -65,7 +65,7 @@ TEST_CASE("random programs of all steps are equal in every element and every edg
     VectorLockStep lock_step(block, datapath_of(lanes), 11);
     const int64_t vectors = lanes == 8 ? 60'000 : 20'000;
     const LockStepResult result = lock_step.run(vectors);
-    for (const std::string& text : result.first_mismatches) UNSCOPED_INFO(text);
+    for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
     CHECK(result.vectors == vectors);
     CHECK(result.mismatches == 0);
     CHECK(result.cycle_mismatches == 0);
@@ -103,12 +103,13 @@ TEST_CASE("wrong elements, lanes and edges of the vector unit are seen") {
       },
       200);
   CHECK(edges.cycle_mismatches > 0);
-  CHECK_THAT(edges.first_mismatches.front(), Catch::StartsWith("npu_vector_unit, ") && Catch::Contains("_o"));
+  CHECK_THAT(edges.first_text(), Catch::StartsWith("npu_vector_unit, ") && Catch::Contains("_o"));
   // A beat that does not hold: another mask while it waits for room. A run tells of its first mismatches alone.
   const auto moves = [](FlawedUnit& unit) {
     if (unit.is_high("st_valid_o") && !unit.is_high("st_ready_i")) *static_cast<uint8_t*>(unit.pin("st_mask_o").data) ^= 2;
   };
-  const auto is_told = [](const std::string& text) {
+  const auto is_told = [](const Mismatch& mismatch) {
+    const std::string text = mismatch.print();
     return text.starts_with("npu_vector_unit, cycle ") && text.ends_with(": st_mask_o lane 1 moves before it is taken");
   };
   int num_told = 0;
@@ -178,9 +179,8 @@ TEST_CASE("a vector unit that never takes another command is seen") {
   lock_step.run_sequence({job}, ArrayPace::Ideal);
   REQUIRE(lock_step.result().mismatches == 1);
   CHECK(lock_step.result().cycle_mismatches == 1);
-  CHECK_THAT(
-      lock_step.result().first_mismatches.front(),
-      Catch::Contains("npu_vector_unit, cycle ") && Catch::Contains("cmd_ready_o does not come after the last command"));
+  CHECK_THAT(lock_step.result().first_text(), Catch::Contains("npu_vector_unit, cycle ") &&
+                                                  Catch::Contains("cmd_ready_o does not come after the last command"));
 }
 
 TEST_CASE("as many vectors as there may be are in flight, of lanes that differ") {
@@ -201,7 +201,7 @@ TEST_CASE("as many vectors as there may be are in flight, of lanes that differ")
   ClockedBlock block(make_rtl_block("npu_vector_unit", 8), *spec::rtl_block_of_unit("vector"), 8);
   VectorLockStep lock_step(block, datapath, 1);
   lock_step.run_sequence({job, job}, ArrayPace::Ideal);
-  for (const std::string& text : lock_step.result().first_mismatches) UNSCOPED_INFO(text);
+  for (const Mismatch& mismatch : lock_step.result().first_mismatches) UNSCOPED_INFO(mismatch.print());
   CHECK(lock_step.result().vectors == 2 * 2 * 100);
   CHECK(lock_step.result().mismatches == 0);
 }

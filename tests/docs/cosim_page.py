@@ -12,7 +12,7 @@ import report_page
 
 SKIPPED = 77
 # Fields that only a report with mismatches has.
-NOT_IN_GOOD_ONES = {"first_mismatches[]"}
+NOT_IN_GOOD_ONES = {"first_mismatches[]"} | report_page.details_of("mismatch_details")
 
 
 def report(vernier, *arguments):

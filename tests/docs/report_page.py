@@ -21,8 +21,14 @@ WITHOUT_RTL = {**dict.fromkeys(("commands", "commands_in_part", "commands_withou
                                 "model_cycles", "rtl_cycles"), 0),
                "memory": "ideal", "memory_commands": 0, "unused": None,
                "slowest_commands": [{"command_idx": 0, "unit": "", "cycles": 0}],
-               "command_cycles": [{"command_idx": 0, "unit": "", "model_cycles": 0, "rtl_cycles": 0}], "first_mismatches": []}
+               "command_cycles": [{"command_idx": 0, "unit": "", "model_cycles": 0, "rtl_cycles": 0}], "first_mismatches": [], "mismatch_details": []}
 NULLABLE = "check.first_difference."
+
+
+def details_of(path):
+    """The fields of mismatches as values, which only a report with mismatches has."""
+    keys = ("kind", "unit", "port", "lane", "command", "cycle", "expected", "actual", "operands")
+    return {f"{path}[].{key}" for key in keys}
 
 
 def paths_of(value, path=""):
@@ -112,7 +118,7 @@ def findings(root, vernier, flow_packages):
     found = {path for path in found if not path.startswith(NULLABLE)} | nullable
     for path in sorted(found - defined):
         yield f"docs/reference/report.md does not define '{path}', which a report has"
-    for path in sorted(defined - found - {"warnings[]", "notes[]", "rtl.first_mismatches[]"}):  # only of a network that violates a REQUIRE, or of some runs
+    for path in sorted(defined - found - {"warnings[]", "notes[]", "rtl.first_mismatches[]"} | details_of("rtl.mismatch_details")):  # only of a network that violates a REQUIRE, or of some runs
         yield f"docs/reference/report.md defines '{path}', which no report has"
     for path in sorted(set(paths_of(disassembly(root, vernier))) ^ rows_of(page, "key")):
         yield f"'{path}' stands only in one of docs/reference/report.md and what disasm --report writes"

@@ -44,7 +44,7 @@ GROWN = {"check": ["tensors_compared", "elements_different", "folded", "iteratio
                     "sram_peak_gap_bytes", "external_footprint_bytes", "image_bytes", "first_inference_cycles",
                     "first_inference_loaded_bytes", "following_inference_cycles", "least_external_bytes_per_cycle", "frames_per_second"]}
 RTL = ["commands", "commands_in_part", "commands_without_rtl", "vectors", "mismatches", "cycle_mismatches", "model_cycles",
-       "memory", "memory_commands", "unused", "rtl_cycles", "modes", "slowest_commands", "command_cycles", "first_mismatches"]
+       "memory", "memory_commands", "unused", "rtl_cycles", "modes", "slowest_commands", "command_cycles", "first_mismatches", "mismatch_details"]
 CONTROL = ["boot_cycles", "submit_cycles", "between_cycles", "interrupt_cycles", "firmware_instructions", "firmware_sleep_cycles", "firmware_bus_cycles", "job_overhead_cycles", "firmware"]
 PORTS = ["sram_read", "sram_write", "external_read", "external_write", "external_both"]
 PORT = ["bytes", "average_bytes_per_second", "peak_bytes_per_second", "peak_layer_idx", "limit_bytes_per_second"]
@@ -268,14 +268,15 @@ def _check_rtl(f, report):
     f.equal("a part of RTL", "rtl" in report, report["backend"] == "rtl")
     if "rtl" not in report:
         return
-    rtl = report["rtl"]
-    if not f.keys("rtl", rtl, RTL):
+    if not f.keys("rtl", rtl := report["rtl"], RTL):
         return
     units = [command["unit"] for command in report["commands"]]
     f.equal("commands with RTL and without", rtl["commands"] + rtl["commands_without_rtl"], len(units) - 1)  # END
     f.equal("commands of the units that have RTL", rtl["commands"], units.count("mac_array") + units.count("vector_unit"))
     f.equal("commands in part", rtl["commands_in_part"], 0)
-    f.equal("a first mismatch", len(rtl["first_mismatches"]) > 0, rtl["mismatches"] > 0)
+    f.equal("a first mismatch", bool(rtl["first_mismatches"]), rtl["mismatches"] > 0)
+    f.equal("mismatches as values", [text for text, detail in zip(rtl["first_mismatches"], rtl["mismatch_details"], strict=True)
+                                     if any(str(detail[key] or "") not in text for key in ("unit", "port", "actual"))], [])
     used = [unit for unit in ("mac_array", "vector_unit") if unit in {command["unit"] for command in rtl["command_cycles"]}]
     f.equal("units with modes", [modes["unit"] for modes in rtl["modes"]], used)
     for modes in rtl["modes"]:

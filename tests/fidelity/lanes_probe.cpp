@@ -168,7 +168,7 @@ int64_t end_on_rtl(cosim::ClockedBlock& core, const cosim::ArrayCommand& array, 
   cosim::CoreLockStep lock_step(core, config.datapath, kSeed);
   lock_step.run_sequences({array}, {job});
   const cosim::LockStepResult result = lock_step.result();
-  VERNIER_CHECK(result.mismatches == 0, "{}", result.first_mismatches.front());
+  VERNIER_CHECK(result.mismatches == 0, "{}", result.first_text());
   return timing::profile(job.command, config).main.datapath_cycles + lock_step.vector_waits();
 }
 

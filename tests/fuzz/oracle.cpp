@@ -103,7 +103,7 @@ void require_same_on_rtl(const package::Package& package, const std::vector<base
   if (hang) fail(fmt::format("on RTL: {}", hang->what()));
   if (!on_rtl.is_done()) fail(status_text(on_rtl));
   const flow::RtlOutcome found = std::move(session).finish();
-  if (!found.is_equal()) fail("on RTL: " + found.result().first_mismatches.at(0));
+  if (!found.is_equal()) fail("on RTL: " + found.result().first_mismatches.at(0).print());
   for (const cosim::NetworkGroup& group : found.result().groups) {
     if (!group.without_rtl.empty() && group.name != "DMA") fail(fmt::format("{}: {}", group.name, group.without_rtl));
   }

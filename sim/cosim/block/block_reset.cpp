@@ -28,27 +28,31 @@ std::vector<Output> control_outputs(const ClockedBlock& block) {
   return outputs;
 }
 
-std::string fault_of(const ClockedBlock& block, const Output& output, std::string_view what) {
-  return fmt::format("cycle {}: {} is {} while rst_ni is low, {}", block.cycle(), output.name, output.value, what);
+Mismatch mismatch_of(const ClockedBlock& block, const Output& output, std::string_view what) {
+  return {.kind = MismatchKind::Reset,
+          .unit = std::string(block.description().name),
+          .cycle = block.cycle(),
+          .port = std::string(output.name),
+          .words = fmt::format("is {} while rst_ni is low, {}", output.value, what)};
 }
 
 }  // namespace
 
-std::string left_in_reset(const ClockedBlock& block, int64_t edges) {
+std::optional<Mismatch> left_in_reset(const ClockedBlock& block, int64_t edges) {
   for (const Output& output : control_outputs(block)) {
     if (is_zero_in_reset(output.name) && output.value != 0)
-      return fault_of(block, output, edges == 0 ? "before an edge" : "after an edge");
+      return mismatch_of(block, output, edges == 0 ? "before an edge" : "after an edge");
   }
-  return {};
+  return std::nullopt;
 }
 
-std::vector<std::string> begin_reset(ClockedBlock& block, bool has_edges) {
-  std::vector<std::string> faults;
+std::vector<Mismatch> begin_reset(ClockedBlock& block, bool has_edges) {
+  std::vector<Mismatch> faults;
   block.port("rst_ni").set(0);
   block.settle();
   const std::vector<Output> at_once = control_outputs(block);
   for (const Output& output : at_once) {
-    if (is_zero_in_reset(output.name) && output.value != 0) faults.push_back(fault_of(block, output, "before an edge"));
+    if (is_zero_in_reset(output.name) && output.value != 0) faults.push_back(mismatch_of(block, output, "before an edge"));
   }
   for (int edge = 0; has_edges && edge < kEdgesInReset; ++edge) {
     block.edge();
@@ -56,7 +60,7 @@ std::vector<std::string> begin_reset(ClockedBlock& block, bool has_edges) {
     const std::vector<Output> later = control_outputs(block);
     for (size_t i = 0; i < later.size(); ++i) {
       if (later[i].value != at_once[i].value)
-        faults.push_back(fault_of(block, later[i], fmt::format("before an edge it was {}", at_once[i].value)));
+        faults.push_back(mismatch_of(block, later[i], fmt::format("before an edge it was {}", at_once[i].value)));
     }
   }
   return faults;

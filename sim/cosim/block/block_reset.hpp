@@ -4,18 +4,19 @@
 #pragma once
 
 #include "sim/cosim/block/clocked_block.hpp"
+#include "sim/cosim/block/mismatch.hpp"
 
-#include <string>
+#include <optional>
 #include <vector>
 
 namespace vernier::cosim {
 
-/// Pulls rst_ni low, while the inputs stay as they are, and has some edges or none. A text of each valid, ready, stall_o or
+/// Pulls rst_ni low, while the inputs stay as they are, and has some edges or none. Of each valid, ready, stall_o or
 /// slot_format_o that is not as it has to be. ClockedBlock::reset() ends it.
-std::vector<std::string> begin_reset(ClockedBlock& block, bool has_edges);
+std::vector<Mismatch> begin_reset(ClockedBlock& block, bool has_edges);
 
 /// While rst_ni is low, so many edges after its fall: the first valid, stall_o or slot_format_o that says that something is
-/// left; empty: none does.
-std::string left_in_reset(const ClockedBlock& block, int64_t edges);
+/// left.
+std::optional<Mismatch> left_in_reset(const ClockedBlock& block, int64_t edges);
 
 }  // namespace vernier::cosim

@@ -8,15 +8,14 @@
 
 namespace vernier::cosim {
 
-/// "PORT 2 cycles later than hw/spec says; ", of a pipe; empty for 0 cycles. A number below 0 is early.
+/// "PORT 2 cycles later than hw/spec says", of a pipe; empty for 0 cycles. A number below 0 is early.
 std::string away_from_spec(std::string_view port, int64_t late_cycles);
 
-/// "WHAT 2 cycles later than ideal with 5 stalls; ", of a unit that ports may have kept waiting for `stall_cycles`; empty
+/// "WHAT 2 cycles later than ideal with 5 stalls", of a unit that ports may have kept waiting for `stall_cycles`; empty
 /// where it is neither early nor later than these explain.
 std::string away_from_ideal(std::string_view what, int64_t late_cycles, int64_t stall_cycles);
 
-/// "OUTPUT follows INPUT inside a cycle", and whether a mismatch is of that kind.
-std::string follows_inside_cycle(std::string_view output, std::string_view input);
-bool is_inside_cycle(std::string_view mismatch);
+/// What an output does that follows an input inside a cycle: "follows INPUT inside a cycle".
+std::string follows_inside_cycle(std::string_view input);
 
 }  // namespace vernier::cosim

@@ -45,24 +45,24 @@ void HeldPorts::hold() {
   for (const Held& held : ports_) held_.insert(held_.end(), held.port.bytes().begin(), held.port.bytes().end());
 }
 
-std::string HeldPorts::moved() const {
-  if (held_.empty()) return {};
+std::optional<HeldPorts::Place> HeldPorts::moved() const {
+  if (held_.empty()) return std::nullopt;
   std::span<const std::byte> before = held_;
   for (const Held& held : ports_) {
     const std::span<const std::byte> now = held.port.bytes();
     if (!std::ranges::equal(now, before.first(now.size()))) {
-      if (held.lane_bits == 0) return std::string(held.name);
+      if (held.lane_bits == 0) return Place{std::string(held.name)};
       const auto differs = [&](int64_t bit) {
         const auto byte = static_cast<size_t>(bit / 8);
         return std::to_integer<int>((now[byte] ^ before[byte]) >> (bit % 8)) % 2 != 0;
       };
       int64_t bit = 0;
       while (bit < held.port.bits() && !differs(bit)) ++bit;
-      return fmt::format("{} lane {}", held.name, bit / held.lane_bits);
+      return Place{std::string(held.name), static_cast<int>(bit / held.lane_bits)};
     }
     before = before.subspan(now.size());
   }
-  return {};
+  return std::nullopt;
 }
 
 }  // namespace vernier::cosim

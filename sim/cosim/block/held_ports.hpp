@@ -5,6 +5,7 @@
 #include "sim/cosim/block/clocked_block.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,8 +22,14 @@ class HeldPorts {
   static HeldPorts of_results(const ClockedBlock& block);
   void hold();
   void forget() { held_.clear(); }
-  /// The first one that is not as it was held, with its lane where it has lanes; empty where nothing has moved.
-  [[nodiscard]] std::string moved() const;
+  /// A port, with its lane where it has lanes, else -1.
+  struct Place {
+    std::string port;
+    int lane = -1;
+    bool operator==(const Place&) const = default;
+  };
+  /// The first one that is not as it was held; none where nothing has moved.
+  [[nodiscard]] std::optional<Place> moved() const;
 
  private:
   struct Held {

@@ -67,25 +67,31 @@ PortProbe::PortProbe(ClockedBlock& block) : block_(block), may_follow_(may_follo
   }
 }
 
-std::string PortProbe::probe() {
+std::vector<Mismatch> PortProbe::probe() {
   for (Output& output : outputs_) output.before.assign(output.port.bytes().begin(), output.port.bytes().end());
-  const std::string what = toggle(inputs_[0]) + toggle(inputs_[next_]);
+  std::vector<Mismatch> found;
+  toggle(inputs_[0], found);
+  toggle(inputs_[next_], found);
   next_ = next_ + 1 < inputs_.size() ? next_ + 1 : 1;
-  return what;
+  return found;
 }
 
-std::string PortProbe::toggle(Input& input) {
+void PortProbe::toggle(Input& input, std::vector<Mismatch>& found) {
   const uint64_t value = input.port.get();
   input.port.set(1 - value);
   block_.settle();
-  std::string what;
-  for (const Output& output : outputs_) {
-    if (may_follow_(output.name, input.name) || std::ranges::equal(output.port.bytes(), output.before)) continue;
-    what += follows_inside_cycle(output.name, input.name) + "; ";
+  const auto moved = std::ranges::find_if(outputs_, [&](const Output& output) {
+    return !may_follow_(output.name, input.name) && !std::ranges::equal(output.port.bytes(), output.before);
+  });
+  if (moved != outputs_.end()) {
+    found.push_back({.kind = MismatchKind::Follows,
+                     .unit = std::string(block_.description().name),
+                     .cycle = block_.cycle(),
+                     .port = std::string(moved->name),
+                     .words = follows_inside_cycle(input.name)});
   }
   input.port.set(value);
   block_.settle();
-  return what;
 }
 
 }  // namespace vernier::cosim

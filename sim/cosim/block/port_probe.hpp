@@ -5,8 +5,8 @@
 #pragma once
 
 #include "sim/cosim/block/clocked_block.hpp"
+#include "sim/cosim/block/mismatch.hpp"
 
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,8 +16,8 @@ class PortProbe {
  public:
   explicit PortProbe(ClockedBlock& block);
   /// Toggles out_ready_i or st_ready_i and one other control pin, each call another one, without an edge, and puts both
-  /// back. The text of an output that moved where it must not; else empty.
-  std::string probe();
+  /// back. Of an output that moved where it must not, the first one of each pin.
+  std::vector<Mismatch> probe();
 
  private:
   struct Input {
@@ -29,7 +29,7 @@ class PortProbe {
     Port port;
     std::vector<std::byte> before;
   };
-  std::string toggle(Input& input);
+  void toggle(Input& input, std::vector<Mismatch>& found);
 
   ClockedBlock& block_;
   bool (*may_follow_)(std::string_view output, std::string_view input);

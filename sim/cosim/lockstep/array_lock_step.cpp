@@ -122,8 +122,7 @@ void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace 
   draining_ = 0;
   const bool has_edges = random_.chance(50);
   if (lanes_) lanes_->reset();
-  for (const std::string& what : begin_reset(block_, has_edges))
-    report(fmt::format("{}, {}", block_.description().name, what));
+  for (Mismatch& mismatch : begin_reset(block_, has_edges)) report(std::move(mismatch));
   reset(has_edges);
   const int64_t quiet_cycles = random_.within(0, kMostQuietCycles);
   is_dropped_ = true;  // these belong to the sequence
@@ -196,11 +195,13 @@ void ArrayLockStep::cycle() {
   if (lanes_) lanes_->drive();
   if (guest_ != nullptr) guest_->drive(is_enabled_);
   block_.settle();
-  if (const std::string what = results_.moved(is_enabled_); !what.empty())
-    report(fmt::format("{}, cycle {}: {} moves before it is taken", running_name(), block_.cycle(), what));
+  if (const auto moved = results_.moved(is_enabled_)) {
+    Mismatch mismatch = of_run(MismatchKind::Moved, moved->port, "moves before it is taken");
+    mismatch.lane = moved->lane;
+    report(std::move(mismatch));
+  }
   if (block_.cycle() % kProbeCycles == 0) {
-    if (const std::string what = probe_.probe(); !what.empty())
-      report(fmt::format("{}, cycle {}: {}", running_name(), block_.cycle(), what));
+    for (const Mismatch& found : probe_.probe()) report(of_run(found.kind, found.port, found.words));
   }
   stalls_.see_results(results_.is_valid(), results_.has_room());
   bool is_handshake = false;
@@ -252,14 +253,12 @@ bool ArrayLockStep::take_beats() {
 void ArrayLockStep::take_command() {
   sequence_.starts.push_back(edge_);
   ++result_.commands;
-  std::string what;
   const size_t idx = sequence_.starts.size() - 1;
-  check_edge(edge_, sequence_.starts.front() + sequence_.commands[idx]->edges.taken, "its handshake", what);
-  if (what.empty()) return;
+  const std::string away =
+      check_edge(edge_, sequence_.starts.front() + sequence_.commands[idx]->edges.taken, "its handshake");
+  if (away.empty()) return;
   ++result_.cycle_mismatches;
-  if (!is_strict_) return;
-  report(fmt::format("{}, cycle {}, cmd_ready_o: {}{}", message_name_of(idx), block_.cycle(), what,
-                     describe(sequence_.commands[idx]->command())));
+  if (is_strict_) report(of_command(idx, MismatchKind::Edge, "cmd_ready_o", away));
 }
 
 /// stall_o of a cycle with en_i.
@@ -272,84 +271,101 @@ void ArrayLockStep::check_state() {
   }
   cycle.is_exact = stalls_.is_exact();
   cycle.may_drain_stand = inputs_.has_stopped_drain();
-  const std::string what = states_.see(cycle);
-  if (what.empty()) return;
-  const bool has_command = !sequence_.starts.empty();
-  std::string text = fmt::format(
-      "{}, cycle {}, {}{}", has_command ? message_name_of(sequence_.starts.size() - 1) : running_name(), block_.cycle(),
-      what, has_command ? ": " + describe(sequence_.commands[sequence_.starts.size() - 1]->command()) : "");
+  std::optional<Mismatch> found = states_.see(cycle);
+  if (!found) return;
+  Mismatch mismatch = sequence_.starts.empty() ? of_run(MismatchKind::State, found->port, {})
+                                               : of_command(sequence_.starts.size() - 1, MismatchKind::State, found->port);
+  mismatch.expected = std::move(found->expected);
+  mismatch.actual = std::move(found->actual);
+  mismatch.operands = std::move(found->operands);
   if (is_strict_) {
     ++result_.cycle_mismatches;
-    report(std::move(text));
+    report(std::move(mismatch));
     return;
   }
-  if (doubts_.wants_fault() && log_) doubts_.keep(fault_here(text, {}));
-  doubts_.add(std::move(text), block_.cycle());
+  if (doubts_.wants_fault() && log_) doubts_.keep(fault_here(mismatch, {}));
+  doubts_.add(std::move(mismatch));
 }
 
 void ArrayLockStep::take_row() {
   if (!row_ || draining_ >= sequence_.starts.size()) {
     ++result_.cycle_mismatches;
-    report(fmt::format("{}, cycle {}, out_valid_o: a row of results that nobody asked for", running_name(), block_.cycle()));
+    report(of_run(MismatchKind::Unasked, "out_valid_o", "a row of results that nobody asked for"));
     has_lost_count_ = true;
     return;
   }
   const ArrayTraffic& traffic = *sequence_.commands[draining_];
-  std::string what;
   const int64_t expected = sequence_.starts.front() + traffic.edges.results[static_cast<size_t>(rows_of_command_)];
-  check_edge(edge_, expected, "out_valid_o", what);
-  const bool is_edge_wrong = !what.empty();
-  if (!is_edge_wrong) doubts_.see_timely_row();
-  if (!is_strict_) what.clear();
-  int lane = -1;
-  what += results_.compare(traffic, *row_, bank_, result_.first_mismatches.size() < most_messages_, lane);
+  const std::string away = check_edge(edge_, expected, "out_valid_o");
+  if (away.empty()) doubts_.see_timely_row();
+  std::optional<Mismatch> mismatch =
+      results_.compare(traffic, *row_, bank_, result_.first_mismatches.size() < most_messages_);
+  if (is_strict_ && !away.empty() && mismatch) {
+    std::string before = away;
+    append_difference(before, mismatch->before);
+    mismatch->before = std::move(before);
+  } else if (is_strict_ && !away.empty()) {
+    mismatch = Mismatch{.kind = MismatchKind::Edge, .words = away};
+  }
   if (sink_) results_.give(*row_, sink_);
   if (stalls_.is_exact() && row_->is_last && draining_ + 1 == sequence_.commands.size()) {
     result_.model_cycles += expected - sequence_.starts.front();
     result_.rtl_cycles += edge_ - sequence_.starts.front();
   }
-  finish_row(traffic, what, is_edge_wrong, lane);
+  finish_row(traffic, std::move(mismatch), !away.empty());
   if (row_->is_last_of_tile) bank_ = 1 - bank_;
   ++rows_of_command_;
   next_row();
 }
 
-void ArrayLockStep::check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what) {
-  const std::string away = away_from_ideal(what_for, edge - expected, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
+std::string ArrayLockStep::check_edge(int64_t edge, int64_t expected, std::string_view what_for) {
+  std::string away = away_from_ideal(what_for, edge - expected, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
   if (!away.empty()) doubts_.see_other_edge();
-  what += away;
+  return away;
 }
 
 std::string ArrayLockStep::name_of(size_t command) const {
   return command < names_.size() ? names_[command] : fmt::format("command {} of its sequence", command);
 }
 
-/// With the unit: of a network's command after it, else before it.
-std::string ArrayLockStep::message_name_of(size_t command) const {
-  const std::string_view unit = block_.description().name;
-  return names_.empty() ? fmt::format("{}, {}", unit, name_of(command)) : fmt::format("{}, {}", name_of(command), unit);
+Mismatch ArrayLockStep::of_command(size_t command, MismatchKind kind, std::string port, std::string words) const {
+  Mismatch mismatch{.kind = kind,
+                    .unit = std::string(block_.description().name),
+                    .cycle = block_.cycle(),
+                    .work = describe(sequence_.commands[command]->command()),
+                    .port = std::move(port),
+                    .words = std::move(words)};
+  (names_.empty() ? mismatch.part : mismatch.command) = name_of(command);
+  return mismatch;
 }
 
-/// Of a network the command that was taken last, where there is one; else the unit alone.
-std::string ArrayLockStep::running_name() const {
-  if (names_.empty() || sequence_.starts.empty()) return std::string(block_.description().name);
-  return message_name_of(sequence_.starts.size() - 1);
+/// Of a network with the command that was taken last, where there is one.
+Mismatch ArrayLockStep::of_run(MismatchKind kind, std::string port, std::string words) const {
+  return {.kind = kind,
+          .command = names_.empty() || sequence_.starts.empty() ? "" : name_of(sequence_.starts.size() - 1),
+          .unit = std::string(block_.description().name),
+          .cycle = block_.cycle(),
+          .port = std::move(port),
+          .words = std::move(words)};
 }
 
-void ArrayLockStep::finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong, int lane) {
+void ArrayLockStep::finish_row(const ArrayTraffic& traffic, std::optional<Mismatch> mismatch, bool is_edge_wrong) {
   auto& group = result_.groups[static_cast<size_t>(group_of(traffic.command()))];
   ++result_.vectors;
   ++group.vectors;
   --rows_left_;
   if (is_edge_wrong) ++result_.cycle_mismatches;
-  if (what.empty()) return;
+  if (!mismatch) return;
   ++group.mismatches;
-  const std::string name = names_.empty() ? std::string(block_.description().name) : message_name_of(draining_);
-  std::string text = fmt::format("{}, vector {}, cycle {}, {}: {}", name, result_.vectors - 1, block_.cycle(),
-                                 describe(traffic.command()), what);
+  mismatch->command = names_.empty() ? "" : name_of(draining_);
+  mismatch->unit = block_.description().name;
+  mismatch->vector = result_.vectors - 1;
+  mismatch->cycle = block_.cycle();
+  mismatch->work = describe(traffic.command());
   const sequence::MacOrder order(traffic.command(), datapath_);
-  keep_fault(text, ArrayFault::Place{row_->place.channel_tile, order.row(row_->row).y, rows_of_command_, lane});
-  report(std::move(text), lane);
+  keep_fault(*mismatch, ArrayFault::Place{row_->place.channel_tile, order.row(row_->row).y, rows_of_command_,
+                                          mismatch->port == "out_value_o" ? mismatch->lane : -1});
+  report(std::move(*mismatch));
 }
 
 /// The rows that are still owed count as missing, and the block starts again. The command that owes the first of them stays
@@ -360,7 +376,8 @@ void ArrayLockStep::lose_count() {
     result_.rtl_cycles += handshake_edge_ - sequence_.starts.front();
   }
   while (row_ && rows_left_ > 0) {
-    finish_row(*sequence_.commands[draining_], "out_valid_o: the row is missing", true);
+    finish_row(*sequence_.commands[draining_],
+               Mismatch{.kind = MismatchKind::Missing, .port = "out_valid_o", .words = "the row is missing"}, true);
     next_row();
   }
   reset();
@@ -394,22 +411,20 @@ std::string ArrayLockStep::waiting() const {
 }
 
 /// Only of the first mismatch: what comes after it may come from it.
-void ArrayLockStep::keep_fault(const std::string& text, const std::optional<ArrayFault::Place>& place) {
+void ArrayLockStep::keep_fault(const Mismatch& mismatch, const std::optional<ArrayFault::Place>& place) {
   if (!log_) return;
-  fault_ = fault_here(text, place);
+  fault_ = fault_here(mismatch, place);
   log_.reset();
 }
 
-ArrayFault ArrayLockStep::fault_here(const std::string& text, const std::optional<ArrayFault::Place>& place) const {
+ArrayFault ArrayLockStep::fault_here(const Mismatch& mismatch, const std::optional<ArrayFault::Place>& place) const {
   const size_t last = sequence_.starts.empty() ? 0 : sequence_.starts.size() - 1;
-  return {text, log_->replay(tables_), place ? draining_ : last, place};
+  return {mismatch, log_->replay(tables_), place ? draining_ : last, place};
 }
 
-void ArrayLockStep::report(std::string text, int lane) {
-  keep_fault(text, {});
-  if (!result_.first_place) result_.first_place = {block_.cycle(), lane};
-  ++result_.mismatches;
-  if (result_.first_mismatches.size() < most_messages_) result_.first_mismatches.push_back(std::move(text));
+void ArrayLockStep::report(Mismatch mismatch) {
+  keep_fault(mismatch, {});
+  result_.report(std::move(mismatch), most_messages_);
 }
 
 }  // namespace vernier::cosim

@@ -102,17 +102,17 @@ class ArrayLockStep {
   void check_state();
   void take_row();
   [[nodiscard]] std::string name_of(size_t command) const;
-  [[nodiscard]] std::string message_name_of(size_t command) const;
-  [[nodiscard]] std::string running_name() const;
-  void check_edge(int64_t edge, int64_t expected, std::string_view what_for, std::string& what);
-  void finish_row(const ArrayTraffic& traffic, const std::string& what, bool is_edge_wrong, int lane = -1);
+  [[nodiscard]] Mismatch of_command(size_t command, MismatchKind kind, std::string port, std::string words = {}) const;
+  [[nodiscard]] Mismatch of_run(MismatchKind kind, std::string port, std::string words) const;
+  std::string check_edge(int64_t edge, int64_t expected, std::string_view what_for);
+  void finish_row(const ArrayTraffic& traffic, std::optional<Mismatch> mismatch, bool is_edge_wrong);
   void next_row();
   [[nodiscard]] std::string waiting() const;
   void lose_count();
   void reset(bool has_edges = true);
-  void report(std::string text, int lane = -1);
-  void keep_fault(const std::string& text, const std::optional<ArrayFault::Place>& place);
-  [[nodiscard]] ArrayFault fault_here(const std::string& text, const std::optional<ArrayFault::Place>& place) const;
+  void report(Mismatch mismatch);
+  void keep_fault(const Mismatch& mismatch, const std::optional<ArrayFault::Place>& place);
+  [[nodiscard]] ArrayFault fault_here(const Mismatch& mismatch, const std::optional<ArrayFault::Place>& place) const;
 
   ClockedBlock& block_;
   spec::Datapath datapath_;

@@ -37,10 +37,9 @@ ArrayReplay ArrayLog::replay(const kernels::TableMemory& tables) const {
   return replay;
 }
 
-void ArrayDoubts::add(std::string text, int64_t cycle) {
+void ArrayDoubts::add(Mismatch mismatch) {
   if (has_other_edges_) return;
-  if (count_ == 0) first_cycle_ = cycle;
-  if (++count_ <= static_cast<int64_t>(kMaxMessages)) texts_.push_back(std::move(text));
+  if (++count_ <= static_cast<int64_t>(kMaxMessages)) first_.push_back(std::move(mismatch));
 }
 
 void ArrayDoubts::settle(LockStepResult& result, size_t most_messages, std::optional<ArrayLog>& log,
@@ -51,15 +50,12 @@ void ArrayDoubts::settle(LockStepResult& result, size_t most_messages, std::opti
       fault = std::move(fault_);
       log.reset();
     }
-    if (!result.first_place) result.first_place = {first_cycle_};
-    result.mismatches += count_;
     result.cycle_mismatches += count_;
-    for (std::string& text : texts_) {
-      if (result.first_mismatches.size() < most_messages) result.first_mismatches.push_back(std::move(text));
-    }
+    result.mismatches += count_ - std::ssize(first_);
+    for (Mismatch& mismatch : first_) result.report(std::move(mismatch), most_messages);
   }
   count_ = 0;
-  texts_.clear();
+  first_.clear();
   fault_.reset();
 }
 

@@ -33,7 +33,7 @@ struct ArrayReplay {
 
 /// The first mismatch of a run.
 struct ArrayFault {
-  std::string mismatch;
+  Mismatch mismatch;
   ArrayReplay all;
   size_t command = 0;  // in the last sequence
   /// Where a row of results belongs.
@@ -73,7 +73,7 @@ class ArrayDoubts {
  public:
   void see_other_edge() { has_other_edges_ = true; }
   void see_timely_row() { has_timely_rows_ = true; }
-  void add(std::string text, int64_t cycle);
+  void add(Mismatch mismatch);
   /// Whether what shows it again is wanted of the next one.
   [[nodiscard]] bool wants_fault() const { return !has_other_edges_ && count_ == 0; }
   void keep(ArrayFault fault) { fault_ = std::move(fault); }
@@ -83,8 +83,8 @@ class ArrayDoubts {
 
  private:
   bool has_other_edges_ = false, has_timely_rows_ = false;
-  int64_t count_ = 0, first_cycle_ = 0;
-  std::vector<std::string> texts_;  // at most kMaxMessages
+  int64_t count_ = 0;
+  std::vector<Mismatch> first_;  // at most kMaxMessages
   std::optional<ArrayFault> fault_;
 };
 

@@ -11,7 +11,7 @@ namespace vernier::cosim {
 namespace {
 
 constexpr int64_t kStartPercent = 20;  // of the cycles in which the vector unit has nothing to do
-constexpr int64_t kMostJobs = 3;
+constexpr int64_t kMostCoreJobs = 3;
 /// After lanes stood still: until all that was in them has come out.
 constexpr int64_t kLateCycles = spec::kRescalePipelineCycles;
 
@@ -65,7 +65,7 @@ void CoreLockStep::drive(bool is_enabled) {
   if (draws_sequences_ && vector_.is_idle() && random_.chance(kStartPercent)) {
     vector_.set_tables(array_.tables());
     std::vector<VectorJob> jobs;
-    for (int64_t i = random_.within(1, kMostJobs); i > 0; --i)
+    for (int64_t i = random_.within(1, kMostCoreJobs); i > 0; --i)
       jobs.push_back(draw_vector_job(datapath_, array_.tables(), random_));
     vector_.begin(std::move(jobs), static_cast<ArrayPace>(random_.within(0, kNumPaces - 1)));
   }
@@ -79,15 +79,14 @@ void CoreLockStep::see() {
     // Where results of the array wait for room, its lanes stand still, and nobody gets them; what was in them then is late.
     exact_cycles_ = array_.is_exact() ? exact_cycles_ + 1 : 0;
     if (exact_cycles_ > kLateCycles && (waits & ~takes) != 0) {
-      ++own_.mismatches;
       ++own_.cycle_mismatches;
-      if (!own_.first_place) own_.first_place = {block_.cycle()};
-      if (own_.first_mismatches.size() < kMaxMessages) {
-        own_.first_mismatches.push_back(
-            fmt::format("{}, cycle {}: lanes_wait_o is {}: the vector unit waits for lanes that the "
-                        "array does not take, lanes_array_o is {}",
-                        block_.description().name, block_.cycle(), waits, takes));
-      }
+      own_.report({.kind = MismatchKind::Lanes,
+                   .unit = std::string(block_.description().name),
+                   .cycle = block_.cycle(),
+                   .port = "lanes_wait_o",
+                   .words = fmt::format("is {}: the vector unit waits for lanes that the array does not take, "
+                                        "lanes_array_o is {}",
+                                        waits, takes)});
     }
     if (!vector_.is_idle()) ++vector_cycles_;
   }

@@ -7,6 +7,7 @@
 #include "sim/cosim/block/edge_text.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vernier::cosim {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr int64_t kLaneLostEdges = 64;
 /// Cycles with one share of stalls; the next ones draw another.
 constexpr int64_t kPaceCycles = 512;
-constexpr int64_t kProbeCycles = 61;
+constexpr int64_t kPipeProbeCycles = 61;
 constexpr int64_t kResetCycles = 2053;
 /// At these the inputs still stand as they did when rst_ni fell.
 constexpr int64_t kEdgesOfFall = 2;
@@ -32,16 +33,22 @@ void LockStepResult::add(const LockStepResult& part) {
   commands += part.commands;
   groups.insert(groups.end(), part.groups.begin(), part.groups.end());
   if (!first_place) first_place = part.first_place;
-  for (const std::string& text : part.first_mismatches) {
-    if (first_mismatches.size() < kMaxMessages) first_mismatches.push_back(text);
+  for (const Mismatch& mismatch : part.first_mismatches) {
+    if (first_mismatches.size() < kMaxMessages) first_mismatches.push_back(mismatch);
   }
+}
+
+void LockStepResult::report(Mismatch mismatch, size_t most_kept) {
+  if (!first_place && mismatch.cycle >= 0) first_place = {mismatch.cycle, mismatch.lane};
+  ++mismatches;
+  if (first_mismatches.size() < most_kept) first_mismatches.push_back(std::move(mismatch));
 }
 
 LockStepResult LockStepResult::ended_at(const Hang& hang) const {
   if (mismatches == 0 || hang.is_stop()) throw;
   LockStepResult ended = *this;
   ++ended.mismatches;
-  ended.first_mismatches.emplace_back(hang.what());
+  ended.first_mismatches.push_back({.kind = MismatchKind::Stopped, .words = hang.what()});
   return ended;
 }
 
@@ -91,9 +98,12 @@ void LockStep::cycle(int64_t vectors) {
   drive_cycle(vectors);
   block_.settle();
   sample();
-  if (const std::string what = was_enabled_ ? "" : held_.moved(); !what.empty())
-    report(fmt::format("cycle {}: {} moves while en_i is low", block_.cycle(), what));
-  if (cycle_ % kProbeCycles == 0) probe();
+  if (const auto moved = was_enabled_ ? std::nullopt : held_.moved()) {
+    Mismatch mismatch = at(MismatchKind::Moved, moved->port, "moves while en_i is low");
+    mismatch.lane = moved->lane;
+    report(std::move(mismatch));
+  }
+  if (cycle_ % kPipeProbeCycles == 0) probe();
   bool is_handshake = is_enabled_ && compare_beat();
   held_.hold();
   for (PinLog* log : logs_) log->add();
@@ -107,7 +117,7 @@ void LockStep::cycle(int64_t vectors) {
   }
   if (is_enabled_) ++edge_;
   was_enabled_ = is_enabled_;
-  if (const std::string difference = driver_.state_difference(); !difference.empty()) report(difference);
+  report_state();
   ++cycle_;
   if (is_handshake) last_handshake_ = block_.cycle();
   if (block_.cycle() - last_handshake_ > kHangCycles) {
@@ -146,9 +156,11 @@ void LockStep::probe() {
     const uint64_t value = pin->get();
     pin->set(1 - value);
     block_.settle();
-    if (const std::string what = all_outputs_.moved(); !what.empty()) {
+    if (const auto moved = all_outputs_.moved()) {
       const std::string input = pin == &en_ ? "en_i" : named("valid_i");
-      report(fmt::format("cycle {}: {}", block_.cycle(), follows_inside_cycle(what, input)));
+      Mismatch mismatch = at(MismatchKind::Follows, moved->port, follows_inside_cycle(input));
+      mismatch.lane = moved->lane;
+      report(std::move(mismatch));
     }
     pin->set(value);
     block_.settle();
@@ -185,9 +197,10 @@ void LockStep::begin_reset() {
   bool is_told = false;
   for (int64_t edge = 0; edge < kEdgesOfFall; ++edge) {
     block_.settle();
-    const std::string what = is_told ? "" : left_in_reset(block_, edge);
-    is_told |= !what.empty();
-    if (!what.empty()) report(what);
+    if (auto left = is_told ? std::nullopt : left_in_reset(block_, edge)) {
+      is_told = true;
+      report(std::move(*left));
+    }
     for (PinLog* log : logs_) log->add();
     block_.edge();
   }
@@ -203,7 +216,15 @@ void LockStep::reset_block() {
     pending_ = -1;
   }
   was_enabled_ = true;
-  if (const std::string difference = driver_.state_difference(); !difference.empty()) report(difference);
+  report_state();
+}
+
+void LockStep::report_state() {
+  auto difference = driver_.state_difference();
+  if (!difference) return;
+  difference->unit = block_.description().name;
+  difference->cycle = block_.cycle();
+  report(std::move(*difference));
 }
 
 /// At an edge with en_i, before it: whether a beat is taken.
@@ -214,54 +235,63 @@ bool LockStep::compare_beat() {
   }
   if (in_flight_.empty()) {
     ++result_.cycle_mismatches;
-    report(
-        fmt::format("cycle {}, {}: a beat that nobody asked for, tag {}", block_.cycle(), named("valid_o"), outputs_.tag));
+    report(at(MismatchKind::Unasked, named("valid_o"), fmt::format("a beat that nobody asked for, tag {}", outputs_.tag)));
     return true;
   }
   const InFlight beat = in_flight_.front();
   if (outputs_.tag != static_cast<uint64_t>(beat.slot)) {
-    report(fmt::format("cycle {}, {}: tag {} where {} is next", block_.cycle(), named("tag_o"), outputs_.tag, beat.slot));
+    report(at(MismatchKind::Order, named("tag_o"), fmt::format("tag {} where {} is next", outputs_.tag, beat.slot)));
     restart();
     return true;
   }
   in_flight_.pop_front();
   result_.model_cycles = beat.edge - first_edge_;
   result_.rtl_cycles = edge_ - first_edge_;
-  std::string what = away_from_spec(named("valid_o"), edge_ - beat.edge);
-  const int lane = compare_values(beat.slot, what);
-  finish(beat.slot, std::move(what), edge_ != beat.edge, lane);
+  std::optional<Mismatch> mismatch;
+  if (edge_ != beat.edge) {
+    mismatch = at(MismatchKind::Edge, {}, away_from_spec(named("valid_o"), edge_ - beat.edge));
+  }
+  compare_values(beat.slot, mismatch);
+  finish(beat.slot, std::move(mismatch), edge_ != beat.edge);
   return true;
 }
 
-/// The first lane that differs, which is appended to `what`, or -1.
-int LockStep::compare_values(int slot, std::string& what) {
+/// The first lane that differs is the mismatch; an edge that is wrong, too, is said before it.
+void LockStep::compare_values(int slot, std::optional<Mismatch>& mismatch) const {
   const std::span<const int32_t> expected = driver_.expected(slot);
-  if (std::ranges::equal(std::as_bytes(expected), results_out_.bytes())) return -1;
+  if (std::ranges::equal(std::as_bytes(expected), results_out_.bytes())) return;
   for (size_t lane = 0; lane < expected.size(); ++lane) {
     const auto actual = static_cast<int32_t>(results_out_.field(static_cast<int64_t>(lane), 32));
     if (actual == expected[lane]) continue;
-    what += fmt::format("{} lane {}: expected {}, actual {}: {}", named("result_o"), lane, expected[lane], actual,
-                        driver_.explain(slot, static_cast<int>(lane)));
-    return static_cast<int>(lane);
+    Mismatch value = at(MismatchKind::Value, named("result_o"));
+    if (mismatch) value.before = mismatch->words;
+    value.lane = static_cast<int>(lane);
+    value.expected = expected[lane];
+    value.actual = actual;
+    value.operands = driver_.explain(slot, value.lane);
+    mismatch = std::move(value);
+    return;
   }
-  return -1;
 }
 
-/// One vector is compared; `what` is empty when it matched.
-void LockStep::finish(int slot, std::string what, bool is_edge_wrong, int lane) {
+/// One vector is compared; no mismatch when it matched.
+void LockStep::finish(int slot, std::optional<Mismatch> mismatch, bool is_edge_wrong) {
   auto& group = result_.groups[static_cast<size_t>(driver_.group_of(slot))];
   is_used_[static_cast<size_t>(slot)] = false;
   ++result_.vectors;
   ++group.vectors;
   if (is_edge_wrong) ++result_.cycle_mismatches;
-  if (what.empty()) return;
+  if (!mismatch) return;
   ++group.mismatches;
-  report(fmt::format("vector {}, cycle {}, {}: {}", result_.vectors - 1, block_.cycle(), group.name, what), lane);
+  mismatch->vector = result_.vectors - 1;
+  mismatch->work = group.name;
+  report(std::move(*mismatch));
 }
 
 /// The block lost count: what is in flight counts as missing.
 void LockStep::restart() {
-  for (const InFlight& beat : in_flight_) finish(beat.slot, named("valid_o") + ": the result is missing", true);
+  for (const InFlight& beat : in_flight_)
+    finish(beat.slot, at(MismatchKind::Missing, named("valid_o"), "the result is missing"), true);
   in_flight_.clear();
   reset_block();
   is_valid_ = false;
@@ -271,12 +301,17 @@ void LockStep::restart() {
 /// Of the group of the results.
 std::string LockStep::named(std::string_view port) const { return fmt::format("{}_{}", block_.description().results, port); }
 
-void LockStep::report(const std::string& text, int lane) {
+Mismatch LockStep::at(MismatchKind kind, std::string port, std::string words) const {
+  return {.kind = kind,
+          .unit = std::string(block_.description().name),
+          .cycle = block_.cycle(),
+          .port = std::move(port),
+          .words = std::move(words)};
+}
+
+void LockStep::report(Mismatch mismatch) {
   for (PinLog* log : logs_) log->finish();
-  if (!result_.first_place) result_.first_place = {block_.cycle(), lane};
-  ++result_.mismatches;
-  if (result_.first_mismatches.size() < kMaxMessages)
-    result_.first_mismatches.push_back(fmt::format("{}, {}", block_.description().name, text));
+  result_.report(std::move(mismatch));
 }
 
 int LockStep::free_slot() {

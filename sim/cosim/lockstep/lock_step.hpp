@@ -13,6 +13,7 @@
 
 #include "sim/cosim/block/clocked_block.hpp"
 #include "sim/cosim/block/held_ports.hpp"
+#include "sim/cosim/block/mismatch.hpp"
 #include "sim/cosim/stimulus/random.hpp"
 #include "sim/cosim/stream/pin_log.hpp"
 #include "sim/cosim/stream/unit_driver.hpp"
@@ -32,11 +33,14 @@ namespace vernier::cosim {
 /// Without a handshake on any port.
 inline constexpr int64_t kHangCycles = 10'000;
 
-/// Where a mismatch was seen: the block's cycle, that of the message and of the wave, and the lane, or -1.
+/// Where the first mismatch of a run was seen, kept or not: the block's cycle, which waves count too, and the lane, or -1.
 struct MismatchPlace {
   int64_t cycle = 0;
   int lane = -1;
 };
+
+/// A run keeps so many mismatches.
+inline constexpr size_t kMaxMessages = 10;
 
 struct LockStepResult {
   struct Group {
@@ -49,17 +53,20 @@ struct LockStepResult {
   int64_t model_cycles = 0, rtl_cycles = 0;  // edges with en_i from the first operand to the last result
   int64_t commands = 0;                      // that the array took
   std::vector<Group> groups{};
-  std::vector<std::string> first_mismatches{};  // at most kMaxMessages
-  std::optional<MismatchPlace> first_place{};   // of the first of them that has one
+  std::vector<Mismatch> first_mismatches{};    // at most kMaxMessages
+  std::optional<MismatchPlace> first_place{};  // of the first of them that has one
   /// "every result equal, 3 not in the cycles of hw/spec", or how many mismatches; `if_all_equal` where nothing differs.
   [[nodiscard]] std::string verdict(std::string_view if_all_equal) const;
+  /// The first mismatch in words; empty: there is none.
+  [[nodiscard]] std::string first_text() const { return first_mismatches.empty() ? "" : first_mismatches.front().print(); }
+  /// One more mismatch, which is kept while there are fewer than `most_kept`.
+  void report(Mismatch mismatch, size_t most_kept = kMaxMessages);
   /// Counts are summed; groups and messages follow those that are there.
   void add(const LockStepResult& part);
   /// In the handler of a Hang: a run that stood still ends with one more mismatch, after those that say why. Without any the
   /// hang is all there is, and is thrown on, as is that of RTL that stopped itself.
   [[nodiscard]] LockStepResult ended_at(const Hang& hang) const;
 };
-inline constexpr size_t kMaxMessages = 10;
 /// So many cycles after the last command a beat too many has had the time to come out.
 inline constexpr int64_t kIdleCycles = 16;
 
@@ -105,14 +112,16 @@ class LockStep {
   void probe();
   void sample();
   bool compare_beat();
-  int compare_values(int slot, std::string& what);
-  void finish(int slot, std::string what, bool is_edge_wrong, int lane = -1);
+  void compare_values(int slot, std::optional<Mismatch>& mismatch) const;
+  void finish(int slot, std::optional<Mismatch> mismatch, bool is_edge_wrong);
   [[nodiscard]] bool is_reset_due() const;
   void reset_in_flight();
   void begin_reset();
   void reset_block();
   void restart();
-  void report(const std::string& text, int lane = -1);
+  void report_state();
+  void report(Mismatch mismatch);
+  [[nodiscard]] Mismatch at(MismatchKind kind, std::string port, std::string words = {}) const;
   [[nodiscard]] std::string named(std::string_view port) const;
   int free_slot();
 

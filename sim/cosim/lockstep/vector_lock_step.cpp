@@ -15,12 +15,13 @@ namespace {
 constexpr int64_t kSequencesBetweenResets = 5;
 constexpr int64_t kSequencesBetweenDirected = 4;  // one of so many has short directed programs alone
 constexpr int kDirectedJobs = 20;
-constexpr int64_t kMostJobs = 3;
-constexpr int64_t kDroppedPercent = 15;  // of the sequences: a reset ends them
-constexpr int64_t kMostQuietCycles = 60;
-constexpr int64_t kMissingPercent = 40;  // of the sequences: commands of operands that are missing, while there are such
+constexpr int64_t kVectorMostJobs = 3;
+constexpr int64_t kVectorDroppedPercent = 15;  // of the sequences: a reset ends them
+constexpr int64_t kVectorMostQuietCycles = 60;
+constexpr int64_t kVectorMissingPercent =
+    40;  // of the sequences: commands of operands that are missing, while there are such
 constexpr int kMissingJobs = 6;
-constexpr int64_t kProbeCycles = 37;
+constexpr int64_t kVectorProbeCycles = 37;
 /// How often somebody else has the lanes in a sequence, of 100 cycles.
 constexpr std::array<int64_t, 4> kSharedPercents{0, 0, 25, 80};
 
@@ -53,11 +54,11 @@ void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
     const bool is_directed = sequence % kSequencesBetweenDirected == kSequencesBetweenDirected - 1;
     std::vector<VectorJob> jobs = is_directed ? draw_directed() : draw_missing();
     if (jobs.empty()) {
-      for (int64_t i = random_.within(1, kMostJobs); i > 0; --i)
+      for (int64_t i = random_.within(1, kVectorMostJobs); i > 0; --i)
         jobs.push_back(draw_vector_job(datapath_, tables_, random_));
     }
     const auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
-    if (random_.chance(kDroppedPercent)) {
+    if (random_.chance(kVectorDroppedPercent)) {
       int64_t cycles = 0;
       for (const VectorJob& job : jobs) cycles += VectorRun(job, datapath_, tables_).cycles;
       drop_sequence(std::move(jobs), pace, random_.within(1, cycles), vectors - result_.vectors);
@@ -76,7 +77,7 @@ std::vector<VectorJob> VectorLockStep::draw_directed() {
 /// Now and then commands of operands that have not come yet; none: others are drawn.
 std::vector<VectorJob> VectorLockStep::draw_missing() {
   std::vector<VectorJob> jobs;
-  if (!random_.chance(kMissingPercent)) return jobs;
+  if (!random_.chance(kVectorMissingPercent)) return jobs;
   for (int i = 0; i < kMissingJobs; ++i) {
     if (std::optional<VectorJob> job = coverage_.draw_missing(datapath_, tables_, random_)) jobs.push_back(std::move(*job));
   }
@@ -99,9 +100,9 @@ void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, 
   if (has_lost_count()) return reset();
   if (!is_idle()) result_.commands -= num_unfinished();
   const bool has_edges = random_.chance(50);
-  for (const std::string& what : begin_reset(block_, has_edges)) report(what);
+  for (const Mismatch& mismatch : begin_reset(block_, has_edges)) report(mismatch);
   reset(has_edges);
-  idle(random_.within(0, kMostQuietCycles));
+  idle(random_.within(0, kVectorMostQuietCycles));
 }
 
 void VectorLockStep::idle(int64_t cycles) {
@@ -116,11 +117,11 @@ void VectorLockStep::cycle() {
   lanes_.drive();
   if (memory_ != nullptr) memory_->drive(is_enabled);
   block_.settle();
-  if (block_.cycle() % kProbeCycles == 0) {
-    if (const std::string what = probe_.probe(); !what.empty()) report(fmt::format("cycle {}: {}", block_.cycle(), what));
+  if (block_.cycle() % kVectorProbeCycles == 0) {
+    for (const Mismatch& found : probe_.probe()) report(at(found.kind, found.port, found.words));
   }
   if (const std::string_view port = lanes_.moving_port(); is_enabled && !port.empty()) {
-    lose_count(fmt::format("cycle {}, {}: the unit moves while scale_ready_i or look_ready_i is low", block_.cycle(), port));
+    lose_count(at(MismatchKind::Lanes, std::string(port), "moves while scale_ready_i or look_ready_i is low"));
   }
   see(lanes_.keeps_waiting());
   lanes_.before_edge();

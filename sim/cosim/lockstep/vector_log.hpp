@@ -2,6 +2,7 @@
 // What a run of the vector unit keeps of a sequence, so that it can be run once more.
 #pragma once
 
+#include "sim/cosim/block/mismatch.hpp"
 #include "sim/cosim/stimulus/vector_vectors.hpp"
 #include "sim/cosim/stream/port_stalls.hpp"
 
@@ -17,7 +18,7 @@ namespace vernier::cosim {
 struct VectorReplay {
   kernels::TableMemory tables{};
   std::vector<VectorJob> jobs{};
-  std::string name{};  // begins each message; may be empty
+  std::string name{};  // of the command of a network; may be empty
   ArrayPace pace = ArrayPace::Ideal;
   uint64_t random_state = 1;   // of the generator that draws pauses, and what stands on ports without a beat
   int64_t shared_percent = 0;  // of the cycles: somebody else has the lanes
@@ -27,7 +28,7 @@ struct VectorReplay {
 
 /// The first mismatch of a run, with the sequence that had it.
 struct VectorFault {
-  std::string mismatch;
+  Mismatch mismatch;
   VectorReplay all;
   size_t command = 0;  // of the sequence
 };

@@ -33,7 +33,6 @@ VectorTraffic::VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath
       random_(seed),
       tables_(draw_vector_tables(random_)),
       stalls_(random_),
-      name_(fmt::format("{}, ", block.description().name)),
       cmd_name_(block.description().kind == spec::RtlKind::Core ? "vec_cmd" : "cmd"),
       held_(block, kStorePorts) {
   cmd_valid_ = block.port(cmd_name_ + "_valid_i");
@@ -109,8 +108,8 @@ void VectorTraffic::drive(bool is_enabled) {
 void VectorTraffic::see(bool waits_for_lanes) {
   if (has_lost_count_) return;  // what comes is not known until a reset
   // A beat that is not taken stays as it is.
-  if (const std::string what = held_.moved(); !what.empty())
-    report(fmt::format("cycle {}: {} moves before it is taken", block_.cycle(), what));
+  if (const auto moved = held_.moved())
+    report(at(MismatchKind::Moved, moved->port, "moves before it is taken", moved->lane));
   held_.forget();
   if (st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_)) held_.hold();
   stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
@@ -130,8 +129,9 @@ void VectorTraffic::finish() {
   // A command may compute for long without a beat.
   const int64_t quiet_edges = num_taken_ == 0 ? 0 : running_[num_taken_ - 1]->cycles;
   if (!is_over_ && !has_lost_count_ && edge_ - handshake_edge_ > kHangCycles + quiet_edges)
-    throw Hang(fmt::format("{}no handshake on any port for {} edges: {}", is_named_ ? name_ : "", edge_ - handshake_edge_,
-                           waiting()),
+    throw Hang(fmt::format("{}no handshake on any port for {} edges: {}",
+                           name_.empty() ? "" : fmt::format("{}, {}, ", name_, block_.description().name),
+                           edge_ - handshake_edge_, waiting()),
                handshake_cycle_);
 }
 
@@ -166,7 +166,7 @@ bool VectorTraffic::take_beats() {
       end_sequence();
     } else if (storing_ == running_.size() && edge_ > last.next_edge() + stalls_.stall_cycles() + kVectorLostEdges) {
       ++result_.cycle_mismatches;
-      report(fmt::format("cycle {}: {}_ready_o does not come after the last command", block_.cycle(), cmd_name_));
+      report(at(MismatchKind::Missing, {}, cmd_name_ + "_ready_o does not come after the last command"));
       has_lost_count_ = true;
     }
   } else if (cmd_valid_.get() != 0 && cmd_ready_.get() != 0) {
@@ -174,8 +174,8 @@ bool VectorTraffic::take_beats() {
     std::string what;
     if (num_taken_ > 0) {
       const VectorRun& before = *running_[num_taken_ - 1];
-      if (before.load || before.store) what = "its handshake comes before the command before has had all of its beats; ";
-      check_edge(before.next_edge(), "its handshake", what);
+      if (before.load || before.store) what = "its handshake comes before the command before has had all of its beats";
+      append_difference(what, away_from(before.next_edge(), "its handshake"));
     }
     taken.taken_edge = edge_;
     ++num_taken_;
@@ -183,9 +183,11 @@ bool VectorTraffic::take_beats() {
     ++result_.commands;
     is_handshake = true;
     skip_done();
-    if (is_wrong_edge(what))
-      report(fmt::format("command {} of its sequence, cycle {}, {}_ready_o: {}", num_taken_ - 1, block_.cycle(), cmd_name_,
-                         what));
+    if (is_wrong_edge(what)) {
+      Mismatch mismatch = at(MismatchKind::Edge, cmd_name_ + "_ready_o", what);
+      mismatch.part = fmt::format("command {} of its sequence", num_taken_ - 1);
+      report(std::move(mismatch));
+    }
   }
   if (is_store_lost()) has_lost_count_ = true;
   return is_handshake;
@@ -214,20 +216,23 @@ void VectorTraffic::end_sequence() {
   const int64_t due = running_.back()->next_edge();
   std::string what;
   const bool is_owed = loading_ < running_.size() || storing_ < running_.size();
-  if (is_owed) what = cmd_name_ + "_ready_o comes before the last beat; ";
-  check_edge(due, cmd_name_ + "_ready_o", what);
+  if (is_owed) what = cmd_name_ + "_ready_o comes before the last beat";
+  append_difference(what, away_from(due, cmd_name_ + "_ready_o"));
   if (stalls_.is_exact()) {
     result_.model_cycles += due - running_.front()->taken_edge;
     result_.rtl_cycles += edge_ - running_.front()->taken_edge;
   }
-  if (is_wrong_edge(what) || is_owed) report(fmt::format("cycle {}: {}", block_.cycle(), what));
+  if (is_wrong_edge(what) || is_owed) report(at(MismatchKind::Edge, {}, what));
   has_lost_count_ = is_owed;
 }
 
 void VectorTraffic::take_load(VectorRun& running) {
-  std::string what;
-  check_edge(running.edge_of(*running.load), "ld_ready_o", what);
-  if (is_wrong_edge(what)) report(fmt::format("cycle {}, step {}: {}", block_.cycle(), running.load->step, what));
+  const std::string what = away_from(running.edge_of(*running.load), "ld_ready_o");
+  if (is_wrong_edge(what)) {
+    Mismatch mismatch = at(MismatchKind::Edge, {}, what);
+    mismatch.work = fmt::format("step {}", running.load->step);
+    report(std::move(mismatch));
+  }
   is_load_driven_ = false;
   if (!running.loads.next(*running.load)) running.load.reset();
   skip_done();
@@ -236,52 +241,63 @@ void VectorTraffic::take_load(VectorRun& running) {
 void VectorTraffic::take_store() {
   if (storing_ >= num_taken_) {
     ++result_.cycle_mismatches;
-    report(fmt::format("cycle {}, st_valid_o: a beat of a store that nobody asked for", block_.cycle()));
+    report(at(MismatchKind::Unasked, "st_valid_o", "a beat of a store that nobody asked for"));
     has_lost_count_ = true;
     return;
   }
   VectorRun& running = *running_[storing_];
-  std::string what;
-  check_edge(running.edge_of(*running.store), "st_valid_o", what);
-  const bool is_edge_wrong = !what.empty();
-  if (!is_strict_) what.clear();
-  const int lane = compare_elements(running, *running.store, what);
-  finish_beat(running, what, is_edge_wrong, lane);
+  const std::string away = away_from(running.edge_of(*running.store), "st_valid_o");
+  std::optional<Mismatch> mismatch = compare_elements(running, *running.store);
+  if (is_strict_ && !away.empty()) {
+    if (mismatch) {
+      mismatch->before = away;
+    } else {
+      mismatch = Mismatch{.kind = MismatchKind::Edge, .words = away};
+    }
+  }
+  finish_beat(running, std::move(mismatch), !away.empty());
   if (!running.stores.next(*running.store)) running.store.reset();
   skip_done();
 }
 
-/// The first lane that differs, or -1.
-int VectorTraffic::compare_elements(VectorRun& running, const VectorBeat& beat, std::string& what) {
+std::optional<Mismatch> VectorTraffic::compare_elements(VectorRun& running, const VectorBeat& beat) {
   const int bytes = running.beat_bytes(beat.step);
-  int first_lane = -1;
-  const auto differs = [&](int64_t lane) {
-    if (first_lane < 0) first_lane = static_cast<int>(lane);
+  std::optional<Mismatch> found;
+  const auto add = [&](Mismatch difference) {
+    if (!found) {
+      found = std::move(difference);
+    } else if (found->after.size() <= kMostText) {
+      append_difference(found->after, difference.print());
+    }
   };
   for (int64_t lane = 0; lane < block_.lanes(); ++lane) {
     const bool has_element = lane < beat.first.count;
-    if (has_element != (st_mask_.field(lane, 1) != 0)) differs(lane);
-    if (has_element != (st_mask_.field(lane, 1) != 0) && what.size() <= kMostText)
-      what += fmt::format("st_mask_o lane {}: expected {}, actual {}; ", lane, has_element ? 1 : 0, has_element ? 0 : 1);
+    if (has_element != (st_mask_.field(lane, 1) != 0)) {
+      add({.port = "st_mask_o",
+           .lane = static_cast<int>(lane),
+           .expected = has_element ? 1 : 0,
+           .actual = has_element ? 0 : 1});
+    }
     if (!has_element) continue;
     const int64_t address = VectorRun::address_of(beat, lane);
     const uint64_t expected = running.take_element(beat, lane);
     const uint64_t actual = st_data_.field(lane, 32) & (~uint64_t{0} >> (64 - 8 * bytes));
     if (on_store_) on_store_(address, std::as_bytes(std::span(&actual, 1)).first(static_cast<size_t>(bytes)));
-    if (expected != actual) differs(lane);
-    if (expected == actual || what.size() > kMostText) continue;
-    what += fmt::format("st_data_o lane {}: expected {:#x}, actual {:#x}: {} at {:#x} of stream {}; ", lane, expected,
-                        actual, base::to_string(running.stream_of(beat.step).type), address,
-                        running.job.command.steps[beat.step].stream);
+    if (expected == actual) continue;
+    add({.port = "st_data_o",
+         .lane = static_cast<int>(lane),
+         .expected = fmt::format("{:#x}", expected),
+         .actual = fmt::format("{:#x}", actual),
+         .operands = fmt::format("{} at {:#x} of stream {}", base::to_string(running.stream_of(beat.step).type), address,
+                                 running.job.command.steps[beat.step].stream)});
   }
-  return first_lane;
+  return found;
 }
 
-void VectorTraffic::check_edge(int64_t expected, std::string_view what_for, std::string& what) const {
-  what += away_from_ideal(what_for, edge_ - expected, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
+std::string VectorTraffic::away_from(int64_t expected_edge, std::string_view what_for) const {
+  return away_from_ideal(what_for, edge_ - expected_edge, stalls_.is_exact() ? 0 : stalls_.stall_cycles());
 }
 
-/// Whether what is wrong with an edge is a mismatch; it is counted in any case.
 bool VectorTraffic::is_wrong_edge(const std::string& what) {
   if (what.empty()) return false;
   ++result_.cycle_mismatches;
@@ -295,22 +311,35 @@ int VectorTraffic::group_of(const spec::VectorCommand& command) {
   return !has_positions ? 0 : command.lanes_reduced ? 2 : 1;
 }
 
-void VectorTraffic::finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong, int lane) {
+void VectorTraffic::finish_beat(const VectorRun& running, std::optional<Mismatch> mismatch, bool is_edge_wrong) {
   auto& group = result_.groups[static_cast<size_t>(group_of(running.job.command))];
   ++result_.vectors;
   ++group.vectors;
   --beats_left_;
   if (is_edge_wrong) ++result_.cycle_mismatches;
-  if (what.empty()) return;
+  if (!mismatch) return;
   ++group.mismatches;
   const spec::VectorStep& step = running.job.command.steps[running.store->step];
-  report(fmt::format("vector {}, cycle {}, step {}, {}: {}", result_.vectors - 1, block_.cycle(), running.store->step,
-                     package::name_of(package::kPhaseNames, step.phase), what),
-         lane);
+  mismatch->command = name_;
+  mismatch->unit = block_.description().name;
+  mismatch->vector = result_.vectors - 1;
+  mismatch->cycle = block_.cycle();
+  mismatch->work = fmt::format("step {}, {}", running.store->step, package::name_of(package::kPhaseNames, step.phase));
+  report(std::move(*mismatch));
 }
 
-void VectorTraffic::lose_count(const std::string& text) {
-  report(text);
+Mismatch VectorTraffic::at(MismatchKind kind, std::string port, std::string words, int lane) const {
+  return {.kind = kind,
+          .command = name_,
+          .unit = std::string(block_.description().name),
+          .cycle = block_.cycle(),
+          .port = std::move(port),
+          .lane = lane,
+          .words = std::move(words)};
+}
+
+void VectorTraffic::lose_count(Mismatch mismatch) {
+  report(std::move(mismatch));
   has_lost_count_ = true;
   count_missing();
 }
@@ -326,7 +355,8 @@ void VectorTraffic::count_missing() {
   for (; storing_ < running_.size(); ++storing_) {
     VectorRun& running = *running_[storing_];
     while (running.store && beats_left_ > 0) {
-      finish_beat(running, "st_valid_o: the beat is missing", true);
+      finish_beat(running, Mismatch{.kind = MismatchKind::Missing, .port = "st_valid_o", .words = "the beat is missing"},
+                  true);
       if (!running.stores.next(*running.store)) running.store.reset();
     }
   }
@@ -346,7 +376,7 @@ void VectorTraffic::check_overdue() {
   const int64_t allowed = is_strict_ ? kOverdueEdges : kOverdueOfOthers + 2 * runs.cycles;
   if (due == INT64_MAX || edge_ <= due + stalls_.stall_cycles() + allowed) return;
   ++result_.cycle_mismatches;
-  report(fmt::format("cycle {}: for {} edges since it was due: {}", block_.cycle(), edge_ - due, waiting()));
+  report(at(MismatchKind::Missing, {}, fmt::format("for {} edges since it was due: {}", edge_ - due, waiting())));
 }
 
 std::string VectorTraffic::waiting() const {
@@ -358,15 +388,13 @@ std::string VectorTraffic::waiting() const {
   return fmt::format("{}", fmt::join(who, ", "));
 }
 
-void VectorTraffic::report(const std::string& text, int lane) {
-  ++result_.mismatches;
-  if (!result_.first_place) result_.first_place = {block_.cycle(), lane};
+void VectorTraffic::report(Mismatch mismatch) {
   if (keeps_fault_ && !running_.empty()) {
     keeps_fault_ = false;
-    fault_ = {name_ + text, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};
+    fault_ = {mismatch, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};
     for (const auto& run : running_) fault_->all.jobs.push_back(run->job);
   }
-  if (result_.first_mismatches.size() < kMaxMessages) result_.first_mismatches.push_back(name_ + text);
+  result_.report(std::move(mismatch));
 }
 
 }  // namespace vernier::cosim

@@ -52,11 +52,8 @@ class VectorTraffic {
   void relax_cycles() { is_strict_ = false; }
   /// What the tables hold from the next sequence on.
   void set_tables(const kernels::TableMemory& tables) { tables_ = tables; }
-  /// Messages about the next sequences begin with it, instead of the block's name.
-  void name_sequence(std::string name) {
-    is_named_ = !name.empty();
-    if (is_named_) name_ = std::move(name);
-  }
+  /// What mismatches of the next sequences call the command.
+  void name_sequence(std::string name) { name_ = std::move(name); }
   /// Called with each element that a store of RTL gives, right or wrong, and where it belongs in the job's memory.
   using StoreSink = std::function<void(int64_t address, std::span<const std::byte> bytes)>;
   void on_store(StoreSink sink) { on_store_ = std::move(sink); }
@@ -74,9 +71,10 @@ class VectorTraffic {
   [[nodiscard]] const VectorCoverage& coverage() const { return coverage_; }
 
  protected:
-  void report(const std::string& text, int lane = -1);
+  [[nodiscard]] Mismatch at(MismatchKind kind, std::string port = {}, std::string words = {}, int lane = -1) const;
+  void report(Mismatch mismatch);
   /// A mismatch after which nothing can be compared until a reset.
-  void lose_count(const std::string& text);
+  void lose_count(Mismatch mismatch);
   /// Commands that were taken and have stores to come.
   [[nodiscard]] int64_t num_unfinished() const { return static_cast<int64_t>(num_taken_ - std::min(storing_, num_taken_)); }
 
@@ -96,10 +94,12 @@ class VectorTraffic {
   void skip_done();
   void take_load(VectorRun& running);
   void take_store();
-  int compare_elements(VectorRun& running, const sequence::VectorBeat& beat, std::string& what);
-  void check_edge(int64_t expected, std::string_view what_for, std::string& what) const;
+  /// The first lane that differs; the others are said after it.
+  std::optional<Mismatch> compare_elements(VectorRun& running, const sequence::VectorBeat& beat);
+  [[nodiscard]] std::string away_from(int64_t expected_edge, std::string_view what_for) const;
+  /// Whether what is wrong with an edge is a mismatch; it is counted in any case.
   bool is_wrong_edge(const std::string& what);
-  void finish_beat(const VectorRun& running, const std::string& what, bool is_edge_wrong, int lane = -1);
+  void finish_beat(const VectorRun& running, std::optional<Mismatch> mismatch, bool is_edge_wrong);
   void end_sequence();
   void count_missing();
   void add_groups();
@@ -107,10 +107,10 @@ class VectorTraffic {
   [[nodiscard]] static int group_of(const spec::VectorCommand& command);
 
   Port cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_;
-  std::string name_, cmd_name_;  // cmd_name_: of the ports of commands
+  std::string name_, cmd_name_;  // of the sequence, or empty; of the ports of commands
   StoreSink on_store_;
   std::optional<VectorFault> fault_;
-  bool keeps_fault_ = false, is_strict_ = true, is_named_ = false;
+  bool keeps_fault_ = false, is_strict_ = true;
   int64_t waits_ = 0;
 
   // The sequence that runs, or ran last.

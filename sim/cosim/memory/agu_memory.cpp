@@ -31,9 +31,24 @@ AguMemory::AguMemory(ClockedBlock& block, const spec::Datapath& datapath, bool h
   result_port_ = {block.port(stem + "_valid_o"), block.port(stem + "_ready_i")};
 }
 
+LockStepResult AguMemory::take_findings(const std::string& name) {
+  for (Mismatch& mismatch : findings_.first_mismatches) mismatch.command = name;
+  return std::exchange(findings_, {});
+}
+
+void AguMemory::report(std::string_view stream, std::string words, std::string expected, std::string actual) {
+  findings_.report({.kind = MismatchKind::Address,
+                    .unit = std::string(spec::kAguBlock.name),
+                    .port = std::string(stream),
+                    .expected = std::move(expected),
+                    .actual = std::move(actual),
+                    .words = std::move(words)});
+}
+
 void AguMemory::rethrow(const Hang& hang) const {
   if (findings_.mismatches == 0) throw hang;
-  throw Hang(fmt::format("{}; {}", findings_.first_mismatches.front(), hang.what()), hang.since_cycle(), hang.is_stop());
+  throw Hang(fmt::format("{}; {}", findings_.first_mismatches.front().print(), hang.what()), hang.since_cycle(),
+             hang.is_stop());
 }
 
 AguMemory::Handshake AguMemory::source_of(const Stream& stream) const {
@@ -56,7 +71,7 @@ void AguMemory::end_command() {
   const bool is_over = result_words_.empty() && !offers(result_source_) && std::ranges::none_of(sources_, offers) &&
                        std::ranges::all_of(queues_, &ReadQueue::is_empty) && !has_beats_left();
   if (is_over) return;
-  findings_.report("beats that the command has not are there, or some of its own are missing");
+  report({}, "beats that the command has not are there, or some of its own are missing");
   was_reset();
 }
 

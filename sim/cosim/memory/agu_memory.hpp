@@ -8,8 +8,8 @@
 // its port when all of them have come. One command at a time, from an idle unit on, prepared before it starts.
 #pragma once
 
+#include "sim/cosim/lockstep/lock_step.hpp"
 #include "sim/cosim/memory/agu.hpp"
-#include "sim/cosim/memory/stream_source.hpp"
 #include "sim/cosim/memory/test_sram.hpp"
 #include "sim/cosim/stream/stream_memory.hpp"
 
@@ -33,9 +33,11 @@ class AguMemory : public StreamMemory {
   [[nodiscard]] int64_t cycles() const { return last_cycle_ - taken_cycle_; }
   /// Whether all results are in memory.
   [[nodiscard]] bool is_written() const { return results_.is_empty(); }
-  [[nodiscard]] const MemoryFindings& findings() const { return findings_; }
-  /// The mismatches since the last time, each begins with `name`.
-  [[nodiscard]] LockStepResult take_findings(const std::string& name) { return findings_.take(name); }
+  /// Beats that have been compared.
+  [[nodiscard]] int64_t beats() const { return beats_; }
+  [[nodiscard]] const LockStepResult& findings() const { return findings_; }
+  /// The mismatches since the last time, each with the name of its command.
+  [[nodiscard]] LockStepResult take_findings(const std::string& name);
   /// Throws the hang, and says first which address was wrong before it, where one was.
   [[noreturn]] void rethrow(const Hang& hang) const;
 
@@ -84,7 +86,10 @@ class AguMemory : public StreamMemory {
   WriteQueue results_;
   bool is_enabled_ = false, is_started_ = false;
   int64_t now_ = 0, last_cycle_ = 0;
-  MemoryFindings findings_;
+  /// One more mismatch of npu_agu, in a stream where `stream` is not empty.
+  void report(std::string_view stream, std::string words, std::string expected = {}, std::string actual = {});
+  LockStepResult findings_;
+  int64_t beats_ = 0;
 
  private:
   /// A stream's valid and ready, on the unit or on npu_agu.

@@ -174,11 +174,10 @@ std::optional<ArrayMemory::Words> ArrayMemory::next_expected(size_t stream) {
 }
 
 void ArrayMemory::compare(std::string_view stream, const Words& actual, const std::optional<Words>& expected) {
-  ++findings_.beats;
+  ++beats_;
   if (expected && actual == *expected) return;
-  findings_.report(fmt::format("{}: expected {}, actual words {}", stream,
-                               expected ? fmt::format("words {}", fmt::join(*expected, " ")) : "no beat",
-                               fmt::join(actual, " ")));
+  report(stream, {}, expected ? fmt::format("words {}", fmt::join(*expected, " ")) : "no beat",
+         fmt::format("words {}", fmt::join(actual, " ")));
 }
 
 }  // namespace vernier::cosim

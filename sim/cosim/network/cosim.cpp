@@ -210,36 +210,9 @@ std::string cosim_text(const CosimReport& report) {
                         group.mismatches == 0 ? "all equal" : with_thousands(group.mismatches) + " different");
   }
   const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
-  for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
+  for (const Mismatch& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch.print());
   if (result.mismatches > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches - num_shown));
   return text;
-}
-
-std::string cosim_json(const CosimReport& report, std::string_view tool_version) {
-  const LockStepResult& result = report.result;
-  std::vector<std::string> groups, mismatches;
-  for (const LockStepResult::Group& group : result.groups) {
-    groups.push_back(fmt::format("    {{\"group\": {}, \"vectors\": {}, \"mismatches\": {}}}", base::json_quoted(group.name),
-                                 group.vectors, group.mismatches));
-  }
-  for (const std::string& text : result.first_mismatches) mismatches.push_back("    " + base::json_quoted(text));
-  std::string json = "{\n  \"schema\": \"vernier-cosim/1\",\n";
-  json += fmt::format("  \"tool_version\": {},\n  \"unit\": {},\n  \"config\": {},\n  \"lanes\": {},\n  \"seed\": {},\n",
-                      base::json_quoted(tool_version), base::json_quoted(report.options.unit),
-                      base::json_quoted(report.options.config), report.options.lanes, report.options.seed);
-  json += fmt::format("  \"result\": \"{}\",\n", result.mismatches == 0 ? "match" : "mismatch");
-  json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors,
-                      result.mismatches, result.cycle_mismatches);
-  json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);
-  json += fmt::format("  \"latency_cycles\": {},\n", report.latency_cycles);
-  json += fmt::format("  \"commands_compared\": {},\n  \"commands_without_rtl\": 0,\n", result.commands);
-  json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",
-                      report.bins_legal, report.bins_hit, report.coverage_percent());
-  json += fmt::format("  \"groups\": [\n{}\n  ],\n", fmt::join(groups, ",\n"));
-  json += fmt::format("  \"replay\": {},\n", report.replay_file.empty() ? "null" : base::json_quoted(report.replay_file));
-  json += mismatches.empty() ? "  \"first_mismatches\": []\n}\n"
-                             : fmt::format("  \"first_mismatches\": [\n{}\n  ]\n}}\n", fmt::join(mismatches, ",\n"));
-  return json;
 }
 
 }  // namespace vernier::cosim

@@ -128,14 +128,16 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
   const int64_t num_vectors = (std::ssize(step.values) + lanes_ - 1) / lanes_;
   const int64_t latency = pipe.block.description().latency_cycles;
   const std::string_view module = pipe.block.description().name, group = pipe.block.description().results;
-  const auto report = [&](std::string text, bool is_edge_wrong) {
+  const auto report = [&](Mismatch mismatch, bool is_edge_wrong) {
     ++outcome.mismatches;
     outcome.cycle_mismatches += is_edge_wrong ? 1 : 0;
-    if (outcome.first_mismatch.empty()) outcome.first_mismatch = fmt::format("{}, {}", module, text);
+    mismatch.unit = module;
+    mismatch.cycle = pipe.block.cycle();
+    if (!outcome.first_mismatch) outcome.first_mismatch = mismatch;
     if (std::exchange(has_fault_, true)) return;
     pipe.step.finish();
     fault_.emplace(FirstFault{.unit = std::string(pipe.block.description().unit),
-                              .mismatch = outcome.first_mismatch,
+                              .mismatch = std::move(mismatch),
                               .rows = pipe.step.rows(),
                               .tables = filled_,
                               .latency_cycles = latency});
@@ -152,13 +154,23 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
     if (pipe.valid_o.get() != 0) {
       // A beat that comes before its operands is one of another step.
       if (taken >= edge) {
-        report(fmt::format("cycle {}, {}_valid_o: a beat that nobody asked for, tag {}", pipe.block.cycle(), group,
-                           pipe.tag_o.get()),
+        report({.kind = MismatchKind::Unasked,
+                .port = fmt::format("{}_valid_o", group),
+                .words = fmt::format("a beat that nobody asked for, tag {}", pipe.tag_o.get())},
                true);
       } else {
         const int64_t late = edge - taken - latency;
-        const std::string what = away_from_spec(fmt::format("{}_valid_o", group), late) + take(pipe, step, taken, explain);
-        if (!what.empty()) report(fmt::format("vector {}, cycle {}: {}", taken, pipe.block.cycle(), what), late != 0);
+        const std::string away = away_from_spec(fmt::format("{}_valid_o", group), late);
+        std::optional<Mismatch> mismatch = take(pipe, step, taken, explain);
+        if (mismatch) {
+          mismatch->before = away;
+        } else if (late != 0) {
+          mismatch = Mismatch{.kind = MismatchKind::Edge, .words = away};
+        }
+        if (mismatch) {
+          mismatch->vector = taken;
+          report(std::move(*mismatch), late != 0);
+        }
         ++outcome.vectors;
         ++taken;
       }
@@ -176,26 +188,32 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
   return outcome;
 }
 
-/// The results of a vector that is on the port: what differs, the first lane with its operands.
+/// The results of a vector that is on the port: the first lane that differs with its operands, or a wrong tag.
 template <typename Explain>
-std::string LaneUnits::take(Pipe& pipe, const kernels::LaneStep& step, int64_t vector, Explain explain) const {
+std::optional<Mismatch> LaneUnits::take(Pipe& pipe, const kernels::LaneStep& step, int64_t vector, Explain explain) const {
   const std::string_view group = pipe.block.description().results;
   const uint64_t tag = (pipe.num_vectors + static_cast<uint64_t>(vector)) & kTagMask;
-  std::string what;
-  if (pipe.tag_o.get() != tag) what = fmt::format("{}_tag_o: expected {}, actual {}; ", group, tag, pipe.tag_o.get());
-  bool is_told = false;
+  std::optional<Mismatch> found;
   const int64_t begin = vector * lanes_, end = std::min(begin + lanes_, std::ssize(step.results));
   for (int64_t entry = begin; entry < end; ++entry) {
     int32_t& result = step.results[static_cast<size_t>(entry)];
     const auto actual = static_cast<int32_t>(pipe.result_o.field(entry - begin, 32));
     if (actual == result) continue;
-    if (!std::exchange(is_told, true)) {
-      what += fmt::format("{}_result_o lane {}: expected {}, actual {}: {}", group, entry - begin, result, actual,
-                          explain(entry));
+    if (!found) {
+      found = Mismatch{.port = fmt::format("{}_result_o", group),
+                       .lane = static_cast<int>(entry - begin),
+                       .expected = result,
+                       .actual = actual,
+                       .operands = explain(entry)};
     }
     result = actual;
   }
-  return what;
+  if (pipe.tag_o.get() == tag) return found;
+  Mismatch wrong_tag{
+      .kind = MismatchKind::Order, .port = fmt::format("{}_tag_o", group), .expected = tag, .actual = pipe.tag_o.get()};
+  if (!found) return wrong_tag;
+  found->after = wrong_tag.print();
+  return found;
 }
 
 }  // namespace vernier::cosim

@@ -28,7 +28,7 @@ class LaneUnits {
   struct Outcome {
     int64_t vectors = 0;
     int64_t mismatches = 0, cycle_mismatches = 0;  // of these, those with a wrong edge
-    std::string first_mismatch;                    // empty: none
+    std::optional<Mismatch> first_mismatch{};
   };
 
   /// Blocks npu_rescale_unit and npu_table_unit of so many lanes.
@@ -67,7 +67,7 @@ class LaneUnits {
   template <typename Drive, typename Explain>
   Outcome run_pipe(Pipe& pipe, const kernels::LaneStep& step, Drive drive, Explain explain);
   template <typename Explain>
-  std::string take(Pipe& pipe, const kernels::LaneStep& step, int64_t vector, Explain explain) const;
+  std::optional<Mismatch> take(Pipe& pipe, const kernels::LaneStep& step, int64_t vector, Explain explain) const;
   [[nodiscard]] RescaleLane lane_of(const kernels::LaneStep& step, int64_t entry) const;
 
   int64_t lanes_;

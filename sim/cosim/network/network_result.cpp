@@ -57,17 +57,6 @@ std::string groups_text(const NetworkResult& result) {
   return others.empty() ? text : text + "not compared:\n" + others;
 }
 
-std::string group_json(const NetworkGroup& group) {
-  const bool is_compared = group.without_rtl.empty();
-  return fmt::format(
-      "    {{\"group\": {}, \"commands\": {}, \"macs\": {}, \"vectors\": {}, \"commands_different\": {}, \"mismatches\": "
-      "{}, "
-      "\"cycle_mismatches\": {}, \"first_mismatch\": {}, \"without_rtl\": {}}}",
-      base::json_quoted(group.name), group.commands, group.macs, group.vectors, group.commands_different, group.mismatches,
-      group.cycle_mismatches, group.first_mismatch.empty() ? "null" : base::json_quoted(group.first_mismatch),
-      is_compared ? "null" : base::json_quoted(group.without_rtl));
-}
-
 }  // namespace
 
 NetworkGroup& NetworkResult::group(std::string_view name, std::string_view without_rtl) {
@@ -109,7 +98,7 @@ std::string network_text(const NetworkReport& report) {
         fmt::format("  cycles: RTL {}, model {}\n", with_thousands(result.rtl_cycles), with_thousands(result.model_cycles));
   }
   text += groups_text(result);
-  for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
+  for (const Mismatch& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch.print());
   const int64_t num_more = result.mismatches() - static_cast<int64_t>(result.first_mismatches.size());
   if (num_more > 0) text += fmt::format("and {} more\n", with_thousands(num_more));
   const EndToEnd& end = report.end_to_end;
@@ -121,39 +110,6 @@ std::string network_text(const NetworkReport& report) {
           : fmt::format("end to end: {} of {} differ from the reference, first {}\n", with_thousands(end.elements_different),
                         counted(end.elements_compared, "element"), end.first_difference);
   return text;
-}
-
-std::string network_json(const NetworkReport& report, std::string_view tool_version) {
-  const NetworkResult& result = report.result;
-  std::vector<std::string> groups, mismatches;
-  for (const NetworkGroup& group : result.groups) groups.push_back(group_json(group));
-  for (const std::string& text : result.first_mismatches) mismatches.push_back("    " + base::json_quoted(text));
-  const EndToEnd& end = report.end_to_end;
-  std::string json = "{\n  \"schema\": \"vernier-cosim/1\",\n";
-  json += fmt::format("  \"tool_version\": {},\n  \"unit\": \"datapath\",\n  \"model\": {},\n  \"config\": {},\n",
-                      base::json_quoted(tool_version), base::json_quoted(report.model), base::json_quoted(report.config));
-  json +=
-      fmt::format("  \"lanes\": {},\n  \"seed\": {},\n  \"result\": \"{}\",\n", report.lanes, report.seed, report.outcome());
-  json += fmt::format("  \"vectors\": {},\n  \"mismatches\": {},\n  \"cycle_mismatches\": {},\n", result.vectors(),
-                      result.mismatches(), result.cycle_mismatches());
-  json += fmt::format("  \"model_cycles\": {},\n  \"rtl_cycles\": {},\n", result.model_cycles, result.rtl_cycles);
-  json += fmt::format("  \"commands_compared\": {},\n  \"commands_different\": {},\n  \"commands_without_rtl\": {},\n",
-                      result.commands_compared(), result.commands_different(), result.commands - result.commands_compared());
-  json += fmt::format("  \"pairs_compared\": {},\n  \"macs\": {},\n  \"macs_compared\": {},\n", result.pairs, result.macs,
-                      result.macs_compared);
-  json += fmt::format("  \"coverage_bins\": {},\n  \"coverage_bins_hit\": {},\n  \"coverage_percent\": {:.4f},\n",
-                      result.bins_legal, result.bins_hit, percent_of(result.bins_hit, result.bins_legal));
-  json += fmt::format("  \"unused\": {},\n", report.unused.empty() ? "null" : base::json_quoted(report.unused));
-  json += fmt::format("  \"replay\": {},\n", report.replay_file.empty() ? "null" : base::json_quoted(report.replay_file));
-  json += fmt::format("  \"groups\": [\n{}\n  ],\n", fmt::join(groups, ",\n"));
-  json += mismatches.empty() ? "  \"first_mismatches\": [],\n"
-                             : fmt::format("  \"first_mismatches\": [\n{}\n  ],\n", fmt::join(mismatches, ",\n"));
-  json += fmt::format(
-      "  \"check\": {{\"result\": \"{}\", \"elements_compared\": {}, \"elements_different\": {}, \"first_difference\": "
-      "{}}}\n}}\n",
-      end.elements_different == 0 ? "match" : "mismatch", end.elements_compared, end.elements_different,
-      end.first_difference.empty() ? "null" : base::json_quoted(end.first_difference));
-  return json;
 }
 
 }  // namespace vernier::cosim

@@ -18,7 +18,7 @@ struct NetworkGroup {
   int64_t commands = 0, macs = 0;
   int64_t commands_different = 0;  // compared, with a mismatch of value or edge, alone or in a pair
   int64_t vectors = 0, mismatches = 0, cycle_mismatches = 0;
-  std::string first_mismatch;
+  std::optional<Mismatch> first_mismatch{};
 };
 
 /// Edges of a command alone, with memories that never keep it waiting: of the array from its handshake to its last result,
@@ -31,7 +31,7 @@ struct CommandCycles {
 
 struct NetworkResult {
   std::vector<NetworkGroup> groups;  // in the order in which the network's commands come to them
-  std::vector<std::string> first_mismatches;
+  std::vector<Mismatch> first_mismatches;
   int64_t commands = 0;  // that the stream has, END not counted
   int64_t mac_commands = 0, mac_commands_compared = 0;
   int64_t macs = 0, macs_compared = 0;
@@ -45,6 +45,8 @@ struct NetworkResult {
   int32_t first_command_different = -1;                // the first one that ran with a mismatch
   std::optional<MismatchPlace> first_place;            // of its first mismatch
   int64_t first_different_cycle = 0;  // of the block, where it began, or the first slice of its reduction did
+  /// The first mismatch in words; empty: there is none.
+  [[nodiscard]] std::string first_text() const { return first_mismatches.empty() ? "" : first_mismatches.front().print(); }
   [[nodiscard]] int64_t commands_compared() const { return mac_commands_compared + vector_commands_compared; }
 
   [[nodiscard]] NetworkGroup& group(std::string_view name, std::string_view without_rtl);

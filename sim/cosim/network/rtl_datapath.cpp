@@ -170,7 +170,7 @@ void RtlDatapath::count(LockStepResult& found, NetworkGroup& group) {
   result_.model_cycles += found.model_cycles;
   result_.rtl_cycles += found.rtl_cycles;
   if (!result_.first_place) result_.first_place = found.first_place;
-  for (std::string& text : found.first_mismatches) note(group, std::move(text));
+  for (Mismatch& mismatch : found.first_mismatches) note(group, std::move(mismatch));
 }
 
 void RtlDatapath::keep(std::optional<FirstFault> fault) {
@@ -186,9 +186,9 @@ void RtlDatapath::keep_array_fault() {
 }
 
 /// One of the first mismatches, or one too many to be kept.
-void RtlDatapath::note(NetworkGroup& group, std::string text) {
-  if (group.first_mismatch.empty()) group.first_mismatch = text;
-  if (result_.first_mismatches.size() < kMostMessages) result_.first_mismatches.push_back(std::move(text));
+void RtlDatapath::note(NetworkGroup& group, Mismatch mismatch) {
+  if (!group.first_mismatch) group.first_mismatch = mismatch;
+  if (result_.first_mismatches.size() < kMostMessages) result_.first_mismatches.push_back(std::move(mismatch));
 }
 
 void RtlDatapath::count_different(int32_t command_idx, int64_t begin_cycle, NetworkGroup& group) {
@@ -285,7 +285,7 @@ LockStepResult RtlDatapath::run_with_memory(std::vector<ArrayCommand> commands, 
 bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group) {
   LockStepResult found;
   if (commands.front().command.first || lock_step_.keeps_accumulators()) {
-    const bool wants_words = group.first_mismatch.empty() || result_.first_mismatches.size() < kMostMessages;
+    const bool wants_words = !group.first_mismatch || result_.first_mismatches.size() < kMostMessages;
     lock_step_.describe_at_most(wants_words ? kMostMessages : 0);
     lock_step_.name_commands(names);
     const MacCommand& command = commands.front().command;
@@ -305,8 +305,9 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
     }
     keep_array_fault();
   } else {
-    found.mismatches = 1;
-    found.first_mismatches = {names.front() + ": its sums were lost when the block was reset after the slice before"};
+    found.report({.kind = MismatchKind::Missing,
+                  .command = names.front(),
+                  .words = "its sums were lost when the block was reset after the slice before"});
   }
   count(found, group);
   result_.bins_hit = lock_step_.coverage().num_hit();

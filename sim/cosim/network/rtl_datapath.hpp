@@ -81,7 +81,7 @@ class RtlDatapath : public units::DatapathIf {
   void run_on_rtl(const spec::MacCommand& command, const units::CommandOperands& operands, NetworkGroup& group);
   LockStepResult run_with_memory(std::vector<ArrayCommand> commands, const std::string& name);
   bool compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group);
-  void note(NetworkGroup& group, std::string text);
+  void note(NetworkGroup& group, Mismatch mismatch);
   void count_different(int32_t command_idx, int64_t begin_cycle, NetworkGroup& group);
   bool run_again(NetworkGroup& group);
   void begin_image(std::span<const std::byte> sram);

@@ -25,7 +25,7 @@ RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, co
   SampledVector sample = sample_vector(command, datapath_, operands.sram);
   std::vector<std::byte> image = sample.job.sram;
   lock_step_.set_tables(operands.tables);
-  lock_step_.name_sequence(fmt::format("{}, {}, ", name, block_.description().name));
+  lock_step_.name_sequence(std::string(name));
   lock_step_.on_store(
       [&](int64_t address, std::span<const std::byte> bytes) { std::ranges::copy(bytes, image.begin() + address); });
   run_job(std::move(sample.job), operands.command_idx);
@@ -84,14 +84,17 @@ void RtlVectorUnit::run_lane_steps(const spec::VectorCommand& command, std::stri
   const auto run_step = [&](const kernels::LaneStep& step) {
     const LaneUnits::Outcome ran = lanes_->run(step, tables);
     LockStepResult part{.vectors = ran.vectors, .mismatches = ran.mismatches, .cycle_mismatches = ran.cycle_mismatches};
-    if (!ran.first_mismatch.empty()) part.first_mismatches.push_back(fmt::format("{}, {}", name, ran.first_mismatch));
+    if (ran.first_mismatch) {
+      part.first_mismatches.push_back(*ran.first_mismatch);
+      part.first_mismatches.back().command = name;
+    }
     outcome_.found.add(part);
   };
   kernels::run_vector(command, datapath_, sram, tables, stored_,
                       lanes_ == nullptr ? kernels::LaneStepProbe{} : kernels::LaneStepProbe{run_step});
   if (lanes_ == nullptr) return;
   outcome_.fault = lanes_->take_fault();
-  if (outcome_.fault) outcome_.fault->mismatch = fmt::format("{}, {}", name, outcome_.fault->mismatch);
+  if (outcome_.fault) outcome_.fault->mismatch.command = name;
 }
 
 }  // namespace vernier::cosim

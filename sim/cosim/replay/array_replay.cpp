@@ -250,7 +250,7 @@ ArrayCut cut_commands(const ArrayFault& fault, const spec::Datapath& datapath, b
                       const std::function<std::unique_ptr<ClockedBlock>()>& make) {
   const auto shows = [&](const ArrayReplay& replay) {
     const std::unique_ptr<ClockedBlock> block = make();
-    return shows_fault(run_array_replay(replay, datapath, *block, is_strict).first_mismatches, fault.mismatch);
+    return shows_fault(run_array_replay(replay, datapath, *block, is_strict), fault.mismatch);
   };
   std::vector<std::string> names;
   const std::vector<ArrayCommand> slices = slices_of(fault, names);

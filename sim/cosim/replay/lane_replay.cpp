@@ -6,11 +6,10 @@
 #include "sim/cosim/block/edge_text.hpp"
 #include "sim/cosim/block/held_ports.hpp"
 #include "sim/cosim/replay/lane_oracle.hpp"
+#include "sim/cosim/stream/table_driver.hpp"
 
 #include <algorithm>
 #include <array>
-#include <cctype>
-#include <cstdlib>
 #include <deque>
 #include <utility>
 
@@ -59,7 +58,8 @@ class Player {
     if (fill_valid_.bits() > 0) fill_valid_.set(0);
     const int64_t end = block_.description().latency_cycles + kReplayLostEdges;
     for (int64_t i = 0; i < end && !is_lost_; ++i) cycle(probes);
-    for (const InFlight& beat : in_flight_) finish(beat.vector, group_ + "_valid_o: the result is missing", true);
+    for (const InFlight& beat : in_flight_)
+      finish(beat.vector, at(MismatchKind::Missing, group_ + "_valid_o", "the result is missing"), true);
     return std::move(played_);
   }
 
@@ -88,8 +88,8 @@ class Player {
     edges_in_reset_ = 0;
     is_told_ = false;
     const Seen seen{valid_o_.get() != 0, tag_o_.get()};
-    if (const std::string what = was_enabled_ ? "" : held_.moved(); !what.empty())
-      report(fmt::format("cycle {}: {} moves while en_i is low", block_.cycle(), what));
+    if (const auto moved = was_enabled_ ? std::nullopt : held_.moved())
+      report(at(MismatchKind::Moved, moved->port, "moves while en_i is low"), moved->lane);
     if (probes) probe();
     const bool is_enabled = block_.port("en_i").get() != 0;
     if (is_enabled) compare(seen);
@@ -106,17 +106,21 @@ class Player {
   }
 
   void compare_formats() {
-    if (formats_.bits() > 0 && formats_.get() != oracle_.formats())
-      report(fmt::format("slot_format_o is {}, expected {} (slot 0 in the low 3 bits)", formats_.get(), oracle_.formats()));
+    if (formats_.bits() == 0) return;
+    auto difference = formats_difference(formats_.get(), oracle_.formats());
+    if (!difference) return;
+    difference->unit = block_.description().name;
+    difference->cycle = block_.cycle();
+    report(std::move(*difference));
   }
 
   /// One text of each reset. The reset at the beginning has no fall that the block sees, and need not act before an edge.
   void see_reset() {
     const bool has_fallen = edges_in_reset_ >= 0;
     if (!has_fallen || is_told_) return;
-    const std::string what = left_in_reset(block_, edges_in_reset_++);
-    is_told_ = !what.empty();
-    if (is_told_) report(what);
+    auto left = left_in_reset(block_, edges_in_reset_++);
+    is_told_ = left.has_value();
+    if (left) report(std::move(*left));
   }
 
   void probe() {
@@ -126,8 +130,8 @@ class Player {
       const uint64_t value = pin.get();
       pin.set(1 - value);
       block_.settle();
-      if (const std::string what = all_outputs_.moved(); !what.empty())
-        report(fmt::format("cycle {}: {}", block_.cycle(), follows_inside_cycle(what, input)));
+      if (const auto moved = all_outputs_.moved())
+        report(at(MismatchKind::Follows, moved->port, follows_inside_cycle(input)), moved->lane);
       pin.set(value);
       block_.settle();
     }
@@ -141,50 +145,60 @@ class Player {
     if (in_flight_.empty()) {
       ++played_.result.cycle_mismatches;
       return report(
-          fmt::format("cycle {}, {}_valid_o: a beat that nobody asked for, tag {}", block_.cycle(), group_, seen.tag));
+          at(MismatchKind::Unasked, group_ + "_valid_o", fmt::format("a beat that nobody asked for, tag {}", seen.tag)));
     }
     const InFlight beat = in_flight_.front();
     if (seen.tag != beat.vector.tag) {
-      report(fmt::format("cycle {}, {}_tag_o: tag {} where {} is next", block_.cycle(), group_, seen.tag, beat.vector.tag));
+      report(at(MismatchKind::Order, group_ + "_tag_o", fmt::format("tag {} where {} is next", seen.tag, beat.vector.tag)));
       is_lost_ = true;
       return;
     }
     in_flight_.pop_front();
     played_.result.model_cycles = beat.edge - first_edge_;
     played_.result.rtl_cycles = edge_ - first_edge_;
-    std::string what = away_from_spec(group_ + "_valid_o", edge_ - beat.edge);
-    int wrong_lane = -1;
+    std::optional<Mismatch> mismatch;
+    const std::string away = away_from_spec(group_ + "_valid_o", edge_ - beat.edge);
+    if (!away.empty()) mismatch = at(MismatchKind::Edge, {}, away);
     for (size_t lane = 0; lane < beat.vector.results.size(); ++lane) {
       const auto actual = static_cast<int32_t>(result_o_.field(static_cast<int64_t>(lane), 32));
       if (actual == beat.vector.results[lane]) continue;
-      what += fmt::format("{}_result_o lane {}: expected {}, actual {}: {}", group_, lane, beat.vector.results[lane], actual,
-                          oracle_.explain(beat.vector, static_cast<int>(lane)));
-      wrong_lane = static_cast<int>(lane);
+      mismatch = at(MismatchKind::Value, group_ + "_result_o");
+      mismatch->before = away;
+      mismatch->lane = static_cast<int>(lane);
+      mismatch->expected = beat.vector.results[lane];
+      mismatch->actual = actual;
+      mismatch->operands = oracle_.explain(beat.vector, static_cast<int>(lane));
       break;
     }
-    finish(beat.vector, what, edge_ != beat.edge, wrong_lane);
+    finish(beat.vector, std::move(mismatch), edge_ != beat.edge);
   }
 
-  void finish(const LaneOracle::Vector& vector, const std::string& what, bool is_edge_wrong, int lane = -1) {
+  void finish(const LaneOracle::Vector& vector, std::optional<Mismatch> mismatch, bool is_edge_wrong) {
     LockStepResult& result = played_.result;
     LockStepResult::Group& group = result.groups[static_cast<size_t>(oracle_.group_of(vector))];
     ++result.vectors;
     ++group.vectors;
     if (is_edge_wrong) ++result.cycle_mismatches;
-    if (what.empty()) return;
+    if (!mismatch) return;
     ++group.mismatches;
     if (result.mismatches == 0) played_.first_mismatch_vector = result.vectors - 1;
-    report(fmt::format("vector {}, cycle {}, {}: {}", replay_.first_vector + result.vectors - 1, block_.cycle(), group.name,
-                       what),
-           lane);
+    mismatch->vector = replay_.first_vector + result.vectors - 1;
+    mismatch->work = group.name;
+    const int lane = mismatch->lane;
+    report(std::move(*mismatch), lane);
   }
 
-  void report(const std::string& text, int lane = -1) {
-    LockStepResult& result = played_.result;
-    if (!result.first_place) result.first_place = {block_.cycle(), lane};
-    ++result.mismatches;
-    if (result.first_mismatches.size() < kMaxMessages)
-      result.first_mismatches.push_back(fmt::format("{}, {}", block_.description().name, text));
+  [[nodiscard]] Mismatch at(MismatchKind kind, std::string port, std::string words = {}) const {
+    return {.kind = kind,
+            .unit = std::string(block_.description().name),
+            .cycle = block_.cycle(),
+            .port = std::move(port),
+            .words = std::move(words)};
+  }
+
+  void report(Mismatch mismatch, int lane = -1) {
+    mismatch.lane = lane;
+    played_.result.report(std::move(mismatch));
   }
 
   const LaneReplay& replay_;
@@ -251,15 +265,12 @@ LaneReplay last_rows(const PinRows& all, int64_t count, const kernels::TableMemo
 }
 
 /// Replays it; whether its first mismatch is `mismatch`, whose number its vector then gets.
-bool shows(LaneReplay& replay, const std::string& mismatch, ClockedBlock& block) {
+bool shows(LaneReplay& replay, const Mismatch& mismatch, ClockedBlock& block) {
   try {
-    const LaneReplayed played = run_lane_replay(replay, mismatch, block, "replay");
-    if (!shows_fault(played.result.first_mismatches, mismatch)) return false;
-    const std::string begin = fmt::format("{}, vector ", block.description().name);
-    if (played.first_mismatch_vector >= 0 && mismatch.starts_with(begin)) {
-      const int64_t vector = std::atoll(mismatch.c_str() + begin.size());
-      replay.first_vector = std::max<int64_t>(vector - played.first_mismatch_vector, 0);
-    }
+    const LaneReplayed played = run_lane_replay(replay, mismatch.kind, block, "replay");
+    if (!shows_fault(played.result, mismatch)) return false;
+    if (played.first_mismatch_vector >= 0 && mismatch.vector >= 0)
+      replay.first_vector = std::max<int64_t>(mismatch.vector - played.first_mismatch_vector, 0);
     return true;
   } catch (const base::UserError&) {
     return false;  // a cut that leaves out what its operands need
@@ -298,51 +309,21 @@ std::vector<LaneOutputs> lane_outputs(const LaneReplay& replay, const spec::RtlB
   return outputs;
 }
 
-LaneReplayed run_lane_replay(const LaneReplay& replay, const std::string& mismatch, ClockedBlock& block,
+LaneReplayed run_lane_replay(const LaneReplay& replay, std::optional<MismatchKind> kind, ClockedBlock& block,
                              std::string_view subject) {
   LaneReplayed played = Player(replay, block, subject).run(false);
   // Each cycle is probed for outputs that follow inputs, where a run probes now and then, if that is what is looked for or
   // all is equal without it.
-  if (played.result.mismatches > 0 && !is_inside_cycle(mismatch)) return played;
+  if (played.result.mismatches > 0 && kind != MismatchKind::Follows) return played;
   block.draw(false);
   return Player(replay, block, subject).run(true);
 }
 
-bool shows_fault(const std::vector<std::string>& messages, std::string_view mismatch) {
-  return !messages.empty() && fault_of(messages.front()) == fault_of(mismatch);
+bool shows_fault(const LockStepResult& result, const Mismatch& mismatch) {
+  return !result.first_mismatches.empty() && result.first_mismatches.front().same_fault(mismatch);
 }
 
-std::string fault_of(std::string_view mismatch) {
-  // That of a network begins with "command 3, layer 'conv', ".
-  if (const size_t layer = mismatch.rfind("', "); mismatch.starts_with("command ") && layer != std::string_view::npos)
-    mismatch.remove_prefix(layer + 3);
-  if (const size_t expected = mismatch.find(": expected "); expected != std::string_view::npos) {
-    size_t begin = mismatch.rfind(": ", expected - 1);
-    if (const size_t part = mismatch.rfind("; ", expected);
-        part != std::string_view::npos && (begin == std::string_view::npos || part > begin))
-      begin = part;
-    begin = begin == std::string_view::npos ? 0 : begin + 2;
-    const size_t end = mismatch.find_first_of(":;", expected + 2);
-    return std::string(mismatch.substr(begin, end == std::string_view::npos ? end : end - begin));
-  }
-  // That of a vector begins with "vector 3, cycle 25, int8: ", or lacks the kind of its operands.
-  if (const size_t vector = mismatch.find("vector "); vector != std::string_view::npos) {
-    if (const size_t end = mismatch.find(": ", vector); end != std::string_view::npos)
-      return std::string(mismatch.substr(end + 2));
-  }
-  // The numbers of a run: those after these words.
-  std::string text(mismatch);
-  for (const std::string_view word : {"cycle ", "tag ", "where ", "lane "}) {
-    const size_t at = text.find(word);
-    if (at == std::string::npos) continue;
-    size_t end = at + word.size();
-    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0) ++end;
-    text.erase(at + word.size(), end - at - word.size());
-  }
-  return text;
-}
-
-LaneCut cut_lanes(const PinRows& all, const kernels::TableMemory& tables, const std::string& mismatch,
+LaneCut cut_lanes(const PinRows& all, const kernels::TableMemory& tables, const Mismatch& mismatch,
                   const std::function<std::unique_ptr<ClockedBlock>()>& make) {
   const std::unique_ptr<ClockedBlock> first = make();
   const spec::RtlBlock unit = first->description();

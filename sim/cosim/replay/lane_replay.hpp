@@ -41,16 +41,13 @@ struct LaneReplayed {
   LockStepResult result;
   int64_t first_mismatch_vector = -1;  // from the first one of the rows on; -1: the first mismatch is of none
 };
-/// Drives the rows, and cycles without operands until the last result is there. `mismatch` is the one that it is to show.
-LaneReplayed run_lane_replay(const LaneReplay& replay, const std::string& mismatch, ClockedBlock& block,
+/// Drives the rows, and cycles without operands until the last result is there. `kind` is that of the mismatch which it
+/// is to show, where that is known.
+LaneReplayed run_lane_replay(const LaneReplay& replay, std::optional<MismatchKind> kind, ClockedBlock& block,
                              std::string_view subject);
 
-/// The port, lane and values of a mismatch in words, without the numbers of its vector and cycle: what is the same in a
-/// replay.
-std::string fault_of(std::string_view mismatch);
-
-/// Whether the first of the messages of a replay is that mismatch.
-bool shows_fault(const std::vector<std::string>& messages, std::string_view mismatch);
+/// Whether the first mismatch of a replay is that one.
+bool shows_fault(const LockStepResult& result, const Mismatch& mismatch);
 
 /// The least of what a run had that shows a mismatch.
 template <typename Replay>
@@ -62,7 +59,7 @@ struct Cut {
 using LaneCut = Cut<LaneReplay>;
 /// The last rows of `all`, after a reset and with the tables that were full then, that show `mismatch` on a block of
 /// make(). `tables` are those that are full at the first row.
-LaneCut cut_lanes(const PinRows& all, const kernels::TableMemory& tables, const std::string& mismatch,
+LaneCut cut_lanes(const PinRows& all, const kernels::TableMemory& tables, const Mismatch& mismatch,
                   const std::function<std::unique_ptr<ClockedBlock>()>& make);
 
 }  // namespace vernier::cosim

@@ -22,7 +22,8 @@ Replay make_replay(const FirstFault& fault, const std::string& config, const spe
   replay.unit = fault.unit;
   replay.config = config;
   replay.datapath = datapath;
-  replay.mismatch = fault.mismatch;
+  replay.mismatch = fault.mismatch.print();
+  replay.kind = fault.mismatch.kind;
   const auto keep = [&](auto cut, auto& part) {
     part = std::move(cut.replay);
     replay.is_whole = cut.is_whole;
@@ -38,12 +39,12 @@ Replay make_replay(const FirstFault& fault, const std::string& config, const spe
   return replay;
 }
 
-void add_rtl_accumulator(std::vector<std::string>& mismatches, const FirstFault& fault, const spec::Datapath& datapath,
+void add_rtl_accumulator(std::vector<Mismatch>& mismatches, const FirstFault& fault, const spec::Datapath& datapath,
                          const ReplayBlockMaker& make) {
   if (!fault.array || mismatches.empty() || mismatches.front() != fault.array->mismatch) return;
   const auto lanes = static_cast<int>(datapath.lanes);
   ClockedBlock block(make(fault.unit, lanes), *spec::rtl_block_of_unit(fault.unit), lanes);
-  mismatches.front() += rtl_accumulator_text(*fault.array, datapath, block);
+  mismatches.front().operands += rtl_accumulator_text(*fault.array, datapath, block);
 }
 
 ReplayReport run_replay(const Replay& replay, std::unique_ptr<RtlBlock> rtl, bool is_foreign, bool is_strict,
@@ -61,7 +62,7 @@ ReplayReport run_replay(const Replay& replay, std::unique_ptr<RtlBlock> rtl, boo
       if (!is_strict) block.expect_latency(latency_cycles);
       report.latency_cycles = latency_cycles;
     }
-    report.result = run_lane_replay(*replay.lanes, replay.mismatch, block, subject).result;
+    report.result = run_lane_replay(*replay.lanes, replay.kind, block, subject).result;
   } else if (replay.vector) {
     report.result = run_vector_replay(*replay.vector, replay.datapath, block, is_strict);
   } else {

@@ -20,7 +20,8 @@ struct Replay {
   std::string unit;    // of spec::kRtlBlocks
   std::string config;  // name of the machine
   spec::Datapath datapath{};
-  std::string mismatch{};                    // the first one of the run
+  std::string mismatch{};                    // the first one of the run, in words
+  std::optional<MismatchKind> kind{};        // of it; none: an older file does not say
   int reset_seed = RtlOptions{}.reset_seed;  // of the values that registers of foreign RTL start from
   bool is_whole = false;                     // not cut: nothing shorter shows it
   bool is_reproduced = true;                 // false: nor does this
@@ -32,7 +33,7 @@ struct Replay {
 /// The first mismatch of a run, with what the run knows about it.
 struct FirstFault {
   std::string unit;
-  std::string mismatch;
+  Mismatch mismatch;
   PinRows rows{};                 // of a unit that takes vectors: its inputs until then
   kernels::TableMemory tables{};  // that are full at the first of them
   int64_t latency_cycles = 0;     // that results were expected with
@@ -47,8 +48,8 @@ using ReplayBlockMaker = std::function<std::unique_ptr<RtlBlock>(std::string_vie
 Replay make_replay(const FirstFault& fault, const std::string& config, const spec::Datapath& datapath, bool is_strict,
                    const ReplayBlockMaker& make);
 
-/// Appends to the first of `mismatches`, where it is that of `fault`, what the RTL has in the accumulator.
-void add_rtl_accumulator(std::vector<std::string>& mismatches, const FirstFault& fault, const spec::Datapath& datapath,
+/// Adds to the first of `mismatches`, where it is that of `fault`, what the RTL has in the accumulator.
+void add_rtl_accumulator(std::vector<Mismatch>& mismatches, const FirstFault& fault, const spec::Datapath& datapath,
                          const ReplayBlockMaker& make);
 
 /// What a replay found.

@@ -93,6 +93,7 @@ std::string replay_text(const Replay& replay, std::string_view tool_version) {
             {"reset_seed", replay.reset_seed},
             {"is_whole", replay.is_whole},
             {"is_reproduced", replay.is_reproduced}};
+  if (replay.kind) json["mismatch_kind"] = name_of(*replay.kind);
   if (replay.lanes) {
     const auto outputs = lane_outputs(*replay.lanes, unit, lanes, unit.latency_cycles, replay.unit);
     json["first_vector"] = replay.lanes->first_vector;

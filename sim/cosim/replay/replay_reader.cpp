@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: each field of the file has a refusal of its own.
 #include "hw/base/file.hpp"
 #include "hw/package/command_codec.hpp"
 #include "hw/package/range.hpp"
@@ -57,6 +58,7 @@ class Reader {
     replay.datapath.sram_read_words = static_cast<int>(number(json_, "sram_read_words", 1, kMostWords));
     replay.datapath.sram_write_words = static_cast<int>(number(json_, "sram_write_words", 1, kMostWords));
     replay.mismatch = text(json_, "mismatch");
+    if (json_.contains("mismatch_kind")) replay.kind = kind(text(json_, "mismatch_kind"));
     if (json_.contains("reset_seed")) replay.reset_seed = static_cast<int>(number(json_, "reset_seed", 1, INT32_MAX));
     replay.is_whole = flag(json_, "is_whole");
     replay.is_reproduced = flag(json_, "is_reproduced");
@@ -72,6 +74,14 @@ class Reader {
   template <typename... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
     throw base::UserError(file_, "is no replay that can be run: it {}", fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  MismatchKind kind(const std::string& name) const {
+    const auto* const found = std::ranges::find(kMismatchKindNames, name);
+    if (found == kMismatchKindNames.end())
+      refuse("has the mismatch_kind '{}', allowed are {}", shortened(name),
+             fmt::format("{}", fmt::join(kMismatchKindNames, ", ")));
+    return static_cast<MismatchKind>(found - kMismatchKindNames.begin());
   }
 
   static bool has_replays(const spec::RtlBlock& block) { return block.kind != spec::RtlKind::Core; }

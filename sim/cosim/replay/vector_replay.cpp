@@ -84,7 +84,7 @@ VectorCut cut_vectors(const VectorFault& fault, const spec::Datapath& datapath, 
                       const std::function<std::unique_ptr<ClockedBlock>()>& make) {
   const auto shows = [&](const VectorReplay& replay) {
     const std::unique_ptr<ClockedBlock> block = make();
-    return shows_fault(run_vector_replay(replay, datapath, *block, is_strict).first_mismatches, fault.mismatch);
+    return shows_fault(run_vector_replay(replay, datapath, *block, is_strict), fault.mismatch);
   };
   VectorReplay alone;
   alone.tables = fault.all.tables;

@@ -23,18 +23,26 @@ ArrayResults::ArrayResults(const ClockedBlock& block)
       last_(block.port("out_last_o")),
       held_(block, kRowPorts) {}
 
-std::string ArrayResults::moved(bool is_enabled) {
-  std::string what = held_.moved();
+std::optional<HeldPorts::Place> ArrayResults::moved(bool is_enabled) {
+  const std::optional<HeldPorts::Place> moved = held_.moved();
   held_.forget();
   if (is_valid() && (!has_room() || !is_enabled)) held_.hold();
-  return what;
+  return moved;
 }
 
-std::string ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words,
-                                  int& first_lane) const {
-  std::string what;
+std::optional<Mismatch> ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank,
+                                              bool has_operands) const {
+  std::optional<Mismatch> found;
+  std::string flags;
   const auto check = [&](std::string_view port, uint64_t actual, uint64_t expected) {
-    if (actual != expected) what += fmt::format("{}: expected {}, actual {}; ", port, expected, actual);
+    if (actual == expected) return;
+    Mismatch flag{.port = std::string(port), .expected = expected, .actual = actual};
+    append_difference(flags, flag.print());
+    if (found) {
+      append_difference(found->after, flag.print());
+    } else {
+      found = std::move(flag);
+    }
   };
   uint64_t mask = 0;
   for (const int64_t lane : row.lanes) mask |= uint64_t{1} << lane;
@@ -46,12 +54,14 @@ std::string ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& r
   for (size_t i = 0; i < row.lanes.size(); ++i) {
     const int64_t actual = value_of(row.lanes[i]);
     if (actual == row.values[i]) continue;
-    first_lane = static_cast<int>(row.lanes[i]);
-    if (!has_words) return what + "out_value_o";
-    return what + fmt::format("out_value_o lane {}: expected {}, actual {}: {}", row.lanes[i], row.values[i], actual,
-                              traffic.explain(row, row.lanes[i]));
+    return Mismatch{.port = "out_value_o",
+                    .lane = static_cast<int>(row.lanes[i]),
+                    .expected = row.values[i],
+                    .actual = actual,
+                    .operands = has_operands ? traffic.explain(row, row.lanes[i]) : "",
+                    .before = flags};
   }
-  return what;
+  return found;
 }
 
 int64_t ArrayResults::value_of(int64_t lane) const {

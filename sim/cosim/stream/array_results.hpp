@@ -3,9 +3,11 @@
 #pragma once
 
 #include "sim/cosim/block/held_ports.hpp"
+#include "sim/cosim/block/mismatch.hpp"
 #include "sim/cosim/stream/array_streams.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,12 +22,12 @@ class ArrayResults {
   [[nodiscard]] bool is_valid() const { return valid_.get() != 0; }
   [[nodiscard]] bool is_taken() const { return is_valid() && ready_.get() != 0; }
   [[nodiscard]] bool has_room() const { return ready_.get() != 0; }
-  /// In each cycle: which port of a row that was not taken has moved; empty where it holds.
-  std::string moved(bool is_enabled);
-  /// The row on the port against the one that is due, in `bank`: what differs, the first value with its operands when
-  /// `has_words`. `first_lane` becomes the first lane with another value, where there is one.
-  [[nodiscard]] std::string compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank, bool has_words,
-                                    int& first_lane) const;
+  /// In each cycle: which port of a row that was not taken has moved; none where it holds.
+  std::optional<HeldPorts::Place> moved(bool is_enabled);
+  /// The row on the port against the one that is due, in `bank`: the first value that differs, with its operands when
+  /// `has_operands`, or the first flag; what else differs is said before or after it. Without unit and cycle.
+  [[nodiscard]] std::optional<Mismatch> compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank,
+                                                bool has_operands) const;
   /// Gets the element that the block gave for a result, right or wrong: its address and its value, of
   /// which memory has as many low bits as the type stores (of int48 64).
   using Sink = std::function<void(int64_t address, uint64_t value)>;

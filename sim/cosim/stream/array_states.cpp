@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/stream/array_states.hpp"
 
+#include "hw/base/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,17 +46,21 @@ void ArrayStates::reset() {
   slot_row_ = slot_cycle_ = 0;
 }
 
-std::string ArrayStates::see(const Cycle& cycle) {
+std::optional<Mismatch> ArrayStates::see(const Cycle& cycle) {
   if (running_) ++running_->cycles;
   const uint64_t bits = stall_.get();
   if (bits < counts_.size()) ++counts_[bits];
-  std::string what;
+  std::optional<Mismatch> found;
   const auto wants = [&](std::string_view wanted) {
     if (running_ && running_->is_told) return;
     if (running_) running_->is_told = true;
     const auto actual = bits < spec::kArrayStateNames.size() ? spec::kArrayStateNames[bits] : "no state";
-    what = fmt::format("stall_o: expected {}, actual {}, {} cycles after the command's handshake", wanted, actual,
-                       running_ ? running_->cycles : 0);
+    found = Mismatch{.kind = MismatchKind::State,
+                     .port = "stall_o",
+                     .expected = std::string(wanted),
+                     .actual = std::string(actual),
+                     .operands = fmt::format("{} after the command's handshake",
+                                             base::counted(running_ ? running_->cycles : 0, "cycle"))};
   };
   const auto state = static_cast<ArrayState>(bits);
   const ArrayState due = expected();
@@ -70,7 +76,7 @@ std::string ArrayStates::see(const Cycle& cycle) {
   } else if (is_over) {
     running_.reset();
   }
-  return what;
+  return found;
 }
 
 bool ArrayStates::reaches_unread_rows() const {

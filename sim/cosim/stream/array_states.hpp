@@ -20,6 +20,7 @@
 #include "hw/spec/latency.hpp"
 #include "hw/timing/mac_edges.hpp"
 #include "sim/cosim/block/clocked_block.hpp"
+#include "sim/cosim/block/mismatch.hpp"
 
 #include <array>
 #include <deque>
@@ -45,8 +46,8 @@ class ArrayStates {
     bool is_exact = false;                           // the pace: `schedule` says the state of each cycle
     bool may_drain_stand = false;                    // parameters or addends have stayed away in this sequence
   };
-  /// A cycle with en_i, all its signals settled, before its edge. Empty, or what is wrong with stall_o.
-  std::string see(const Cycle& cycle);
+  /// A cycle with en_i, all its signals settled, before its edge: what differs about stall_o, without unit and cycle.
+  std::optional<Mismatch> see(const Cycle& cycle);
 
  private:
   /// The command that was taken last, until the next one can come.

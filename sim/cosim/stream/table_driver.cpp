@@ -208,11 +208,10 @@ bool TableDriver::after_edge() {
   return true;
 }
 
-std::string TableDriver::state_difference() const {
+std::optional<Mismatch> TableDriver::state_difference() const {
   uint64_t formats = 0;
   for (size_t i = 0; i < shown_.size(); ++i) formats |= shown_[i] << (3 * i);
-  if (formats_.get() == formats) return {};
-  return fmt::format("slot_format_o is {}, expected {} (slot 0 in the low 3 bits)", formats_.get(), formats);
+  return formats_difference(formats_.get(), formats);
 }
 
 void TableDriver::was_reset() {
@@ -230,6 +229,15 @@ std::string TableDriver::waiting() const {
                        filling_slot_);
   }
   return "look-ups wait for a result";
+}
+
+std::optional<Mismatch> formats_difference(uint64_t actual, uint64_t expected) {
+  if (actual == expected) return std::nullopt;
+  return Mismatch{.kind = MismatchKind::State,
+                  .port = "slot_format_o",
+                  .expected = expected,
+                  .actual = actual,
+                  .operands = "slot 0 in the low 3 bits"};
 }
 
 void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables, PinLog* log) {

@@ -25,6 +25,8 @@ int64_t table_bytes(base::ElementType format);
 
 /// Fills the slots of a block with tbl_* ports, a word in each cycle.
 void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables, PinLog* log = nullptr);
+/// What differs about slot_format_o, without unit and cycle.
+std::optional<Mismatch> formats_difference(uint64_t actual, uint64_t expected);
 /// hw/model's result of operand `x`, of which 16 bits count.
 int32_t look_up(const Table& table, int32_t x);
 /// Which entries operand `x` meets.
@@ -55,7 +57,7 @@ class TableDriver : public UnitDriver {
   [[nodiscard]] std::string explain(int slot, int lane) const override;
   void before_edge(Random& random) override;
   bool after_edge() override;
-  [[nodiscard]] std::string state_difference() const override;
+  [[nodiscard]] std::optional<Mismatch> state_difference() const override;
   void was_reset() override;
   /// Every slot is full, since some cycles: a replay of the last ones then begins with full slots.
   [[nodiscard]] bool is_good_for_reset() const override;

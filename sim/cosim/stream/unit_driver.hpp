@@ -3,9 +3,11 @@
 #pragma once
 
 #include "hw/spec/rtl_ports.hpp"
+#include "sim/cosim/block/mismatch.hpp"
 #include "sim/cosim/stimulus/random.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,8 +40,8 @@ class UnitDriver {
   /// Other ports, before each edge; the last one's result, true when a beat was taken there, comes from after_edge.
   virtual void before_edge(Random& /*random*/) {}
   virtual bool after_edge() { return false; }
-  /// What the unit's state should be seen as from outside; the text of a difference, or empty.
-  [[nodiscard]] virtual std::string state_difference() const { return {}; }
+  /// What differs about the state that the unit shows outside, without unit and cycle; none where nothing does.
+  [[nodiscard]] virtual std::optional<Mismatch> state_difference() const { return std::nullopt; }
   /// The block was reset.
   virtual void was_reset() {}
   /// Whether a reset now would clear all that the unit can hold besides vectors in flight.

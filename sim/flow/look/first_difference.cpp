@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/flow/look/first_difference.hpp"
 
-#include "sim/cosim/stream/array_streams.hpp"
 #include "sim/cosim/replay/sampled_command.hpp"
+#include "sim/cosim/stream/array_streams.hpp"
 #include "sim/flow/look/accumulator_dump.hpp"
 #include "sim/flow/look/traces.hpp"
 

@@ -84,7 +84,7 @@ std::string to_text(const ReplayResult& replayed) {
       fmt::format("replay of {} on {}, {} lanes: {} compared: {}\n", replay.unit, base::printable(replay.config),
                   replay.datapath.lanes, base::counted(result.vectors, "vector"), result.verdict(if_equal));
   if (result.mismatches == 0) text += fmt::format("the file was written for: {}\n", base::printable(replay.mismatch));
-  for (const std::string& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch);
+  for (const cosim::Mismatch& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch.print());
   const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
   if (result.mismatches > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches - num_shown));
   return text;

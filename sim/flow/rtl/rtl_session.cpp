@@ -5,8 +5,8 @@
 #include "hw/base/text.hpp"
 #include "hw/package/stream_commands.hpp"
 #include "hw/timing/known_profiles.hpp"
-#include "sim/cosim/lockstep/foreign_block.hpp"
 #include "sim/cosim/block/own_rtl.hpp"
+#include "sim/cosim/lockstep/foreign_block.hpp"
 #include "sim/flow/model/ends.hpp"
 #include "sim/flow/model/inputs.hpp"
 
@@ -24,11 +24,23 @@ constexpr std::array<std::string_view, 4> kUnits{"rescale", "table", kUnit, "vec
 constexpr size_t kNumSlowest = 10;
 constexpr size_t kMostMessages = 10;
 
-/// Appends messages until there are as many as a report shows.
-void append_messages(std::vector<std::string>& messages, const std::vector<std::string>& more) {
-  for (const std::string& text : more) {
-    if (messages.size() < kMostMessages) messages.push_back(text);
+/// Appends mismatches until there are as many as a report shows.
+void append_mismatches(std::vector<cosim::Mismatch>& mismatches, const std::vector<cosim::Mismatch>& more) {
+  for (const cosim::Mismatch& mismatch : more) {
+    if (mismatches.size() < kMostMessages) mismatches.push_back(mismatch);
   }
+}
+
+report::RtlUse::MismatchDetail detail_of(const cosim::Mismatch& mismatch) {
+  return {.kind = std::string(cosim::name_of(mismatch.kind)),
+          .unit = mismatch.unit,
+          .port = mismatch.port,
+          .lane = mismatch.lane,
+          .command = mismatch.command,
+          .cycle = mismatch.cycle,
+          .expected = {mismatch.expected.text, mismatch.expected.number},
+          .actual = {mismatch.actual.text, mismatch.actual.number},
+          .operands = mismatch.operands};
 }
 
 }  // namespace
@@ -89,7 +101,7 @@ struct RtlState {
   cosim::NetworkResult result;
   bool has_job = false, has_stood_still = false;
   int64_t earlier_mismatches = 0, earlier_cycle_mismatches = 0;
-  std::vector<std::string> first_mismatches;  // of earlier jobs
+  std::vector<cosim::Mismatch> first_mismatches;  // of earlier jobs
   std::vector<std::string> notes, wave_notes;
   std::vector<const cosim::RtlWave*> drawn;
   bool is_array_own = false;                               // which keeps units of ours then
@@ -161,10 +173,12 @@ void RtlState::judge_unused() {
     if (!is_strict || std::ranges::find(names, module) == names.end()) continue;
     cosim::NetworkGroup& group = result.group(module, "");
     group.mismatches = group.cycle_mismatches = 1;
-    group.first_mismatch =
-        fmt::format("{}: takes {}, and hw/spec says {}; no command used it", module, base::counted(latency_cycles, "cycle"),
-                    spec::rtl_block_of_module(module)->latency_cycles);
-    append_messages(result.first_mismatches, {group.first_mismatch});
+    group.first_mismatch = cosim::Mismatch{
+        .kind = cosim::MismatchKind::Depth,
+        .unit = std::string(module),
+        .words = fmt::format("takes {}, and hw/spec says {}; no command used it", base::counted(latency_cycles, "cycle"),
+                             spec::rtl_block_of_module(module)->latency_cycles)};
+    append_mismatches(result.first_mismatches, {*group.first_mismatch});
   }
 }
 
@@ -206,7 +220,7 @@ void RtlState::begin_job(bool is_drawn) {
   if (!std::exchange(has_job, true)) return;
   earlier_mismatches += result.mismatches();
   earlier_cycle_mismatches += result.cycle_mismatches();
-  append_messages(first_mismatches, result.first_mismatches);
+  append_mismatches(first_mismatches, result.first_mismatches);
   const int32_t first_different = result.first_command_different;
   const int64_t first_different_cycle = result.first_different_cycle;
   datapath->count_anew();
@@ -298,6 +312,12 @@ const std::vector<const cosim::RtlWave*>& RtlOutcome::waves() const { return sta
 const std::vector<std::string>& RtlOutcome::wave_notes() const { return state_->wave_notes; }
 const std::vector<kit::Signal>& RtlOutcome::signals() const { return state_->npu->signals(); }
 
+void RtlOutcome::add_accumulator() {
+  auto& first = state_->first_mismatches.empty() ? state_->result.first_mismatches : state_->first_mismatches;
+  if (state_->fault)
+    cosim::add_rtl_accumulator(first, *state_->fault, state_->package->config.datapath, state_->source.make_block);
+}
+
 report::RtlUse RtlOutcome::use() const {
   const cosim::NetworkResult& result = state_->result;
   report::RtlUse use;
@@ -323,8 +343,12 @@ report::RtlUse RtlOutcome::use() const {
   for (const cosim::CommandCycles& command : slowest)
     use.slowest_commands.push_back({command.command_idx, std::string(command.unit), command.cycles});
   use.command_cycles = state_->command_cycles();
-  use.first_mismatches = state_->first_mismatches;
-  append_messages(use.first_mismatches, result.first_mismatches);
+  std::vector<cosim::Mismatch> first = state_->first_mismatches;
+  append_mismatches(first, result.first_mismatches);
+  for (const cosim::Mismatch& mismatch : first) {
+    use.first_mismatches.push_back(mismatch.print());
+    use.mismatch_details.push_back(detail_of(mismatch));
+  }
   return use;
 }
 

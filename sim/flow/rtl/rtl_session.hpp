@@ -91,6 +91,8 @@ class RtlOutcome {
   [[nodiscard]] const cosim::NetworkResult& result() const;
   /// Whether all that was compared is equal, in each job.
   [[nodiscard]] bool is_equal() const;
+  /// Adds to the first mismatch what the RTL has in the accumulator: the array runs its command once more.
+  void add_accumulator();
   [[nodiscard]] report::RtlUse use() const;
   /// "npu_rescale_unit of DIR not used"; empty: none, or nothing came by --rtl.
   [[nodiscard]] const std::string& unused() const;

@@ -2,9 +2,9 @@
 #include "sim/flow/rtl/rtl_source.hpp"
 
 #include "sim/cosim/block/child_process.hpp"
-#include "sim/cosim/network/lane_units.hpp"
 #include "sim/cosim/block/own_rtl.hpp"
 #include "sim/cosim/block/rtl_build.hpp"
+#include "sim/cosim/network/lane_units.hpp"
 
 #include <fmt/ranges.h>
 

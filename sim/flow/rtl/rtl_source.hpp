@@ -2,10 +2,10 @@
 // Whose RTL a command runs: from the choice to the blocks.
 #pragma once
 
-#include "sim/cosim/network/cosim.hpp"
 #include "sim/cosim/block/evaluation_watch.hpp"
-#include "sim/cosim/network/rtl_wave.hpp"
 #include "sim/cosim/memory/stream_source.hpp"
+#include "sim/cosim/network/cosim.hpp"
+#include "sim/cosim/network/rtl_wave.hpp"
 #include "sim/flow/rtl/rtl_choice.hpp"
 
 #include <functional>

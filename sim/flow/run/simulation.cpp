@@ -275,8 +275,8 @@ class Simulation {
   /// After a mismatch of RTL: its replay, and where the run has no wave one of the job once more.
   void look_at_mismatch(base::FileSet& files, report::Report& report) {
     if (rtl_->fault()) {
-      cosim::add_rtl_accumulator(report.rtl->first_mismatches, *rtl_->fault(), package_.config.datapath,
-                                 rtl_->source().make_block);
+      rtl_->add_accumulator();
+      report.rtl = rtl_->use();
       report.notes.push_back(write_replay(*rtl_->fault(), replay_file_of(*request_.rerun_folder, run_.model.file),
                                           package_.config.name, package_.config.datapath, rtl_->source())
                                  .text);

@@ -104,7 +104,7 @@ int main(int argc, char** argv) {
       return kMismatch;
     }
     options.progress = [](const vernier::cosim::LockStepResult& so_far) {
-      if (so_far.mismatches > 0) throw Found{so_far.first_mismatches.front()};
+      if (so_far.mismatches > 0) throw Found{so_far.first_text()};
     };
     const auto report = vernier::cosim::run_cosim(options, std::move(block));
     if (report.result.mismatches == 0) {
@@ -112,7 +112,7 @@ int main(int argc, char** argv) {
       for (const std::string& name : report.bins_missing) fmt::print("missing: {}\n", name);
       return 0;
     }
-    fmt::print("{}\n", report.result.first_mismatches.front());
+    fmt::print("{}\n", report.result.first_text());
     return kMismatch;
   } catch (const Found& found) {
     fmt::print("{}\n", found.mismatch);

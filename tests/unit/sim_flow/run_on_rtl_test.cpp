@@ -102,6 +102,17 @@ TEST_CASE("backend rtl: any mismatch of value or edge ends the run with 3") {
   CHECK(zeros.report.check.result == "mismatch");
   CHECK(zeros.report.rtl->cycle_mismatches == 0);
   CHECK_THAT(zeros.report.rtl->first_mismatches.front(), Contains("out_value_o lane 0: expected "));
+  REQUIRE(zeros.report.rtl->mismatch_details.size() == zeros.report.rtl->first_mismatches.size());
+  const report::RtlUse::MismatchDetail& first = zeros.report.rtl->mismatch_details.front();
+  CHECK(first.kind == "value");
+  CHECK(first.unit == "npu_datapath");
+  CHECK(first.port == "out_value_o");
+  CHECK(first.lane == 0);
+  CHECK(first.actual.number == 0);
+  CHECK(first.expected.number.value_or(0) != 0);
+  CHECK_THAT(zeros.report.rtl->first_mismatches.front(),
+             Contains(fmt::format("{}, npu_datapath, vector 0, cycle {}, ", first.command, first.cycle)) &&
+                 Contains(": expected " + first.expected.text + ", actual 0: " + first.operands));
   const Ran late = run_of(options_of("conv_1x1_c20_oc33", {.array = ArrayFlaw::Late}));
   CHECK(late.verdict == Verdict::Mismatch);
   CHECK(late.report.check.result == "match");

@@ -220,7 +220,17 @@ Report sample_rtl_mismatch() {
   report.rtl->command_cycles.back().rtl_cycles = 19'003;
   report.rtl->first_mismatches = {
       "command 1, layer 'net/stem/conv_1', vector 0, cycle 21: out_value_o lane 3: expected 5, actual 7",
-      "command 3, layer 'net/up', vector 2, cycle 401: out 2 cycles later than ideal; "};
+      "command 3, layer 'net/up', vector 2, cycle 401: out 2 cycles later than ideal"};
+  report.rtl->mismatch_details = {
+      {.kind = "value",
+       .unit = "npu_datapath",
+       .port = "out_value_o",
+       .lane = 3,
+       .command = "command 1, layer 'net/stem/conv_1'",
+       .cycle = 21,
+       .expected = {"5", 5},
+       .actual = {"7", 7}},
+      {.kind = "edge", .unit = "npu_datapath", .command = "command 3, layer 'net/up'", .cycle = 401}};
   return report;
 }
 

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cosim/block/mismatch.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vector>
+
+namespace vernier::cosim {
+namespace {
+
+/// Whether the text says of a port what it does ("scale_valid_o moves while en_i is low"), not what it has.
+bool is_sentence(MismatchKind kind) {
+  return kind == MismatchKind::Moved || kind == MismatchKind::Follows || kind == MismatchKind::Reset ||
+         kind == MismatchKind::Lanes || kind == MismatchKind::Depth;
+}
+
+}  // namespace
+
+std::string Mismatch::print() const {
+  std::vector<std::string> head;
+  const auto add = [&](std::string text) {
+    if (!text.empty()) head.push_back(std::move(text));
+  };
+  add(command);
+  add(unit);
+  add(part);
+  if (vector >= 0) add(fmt::format("vector {}", vector));
+  if (cycle >= 0) add(fmt::format("cycle {}", cycle));
+  const bool has_work_before = vector >= 0 || port.empty();
+  if (has_work_before) add(work);
+
+  const std::string named = lane < 0 ? port : fmt::format("{} lane {}", port, lane);
+  std::string body = before;
+  if (is_sentence(kind)) {
+    append_difference(body, named.empty() ? words : fmt::format("{} {}", named, words));
+  } else if (has_values()) {
+    append_difference(body, fmt::format("{}: expected {}, actual {}{}", named, expected.text, actual.text,
+                                        operands.empty() ? "" : ": " + operands));
+  } else if (!words.empty()) {
+    append_difference(body, named.empty() ? words : fmt::format("{}: {}", named, words));
+  }
+  append_difference(body, after);
+  if (!has_work_before && !work.empty()) body += (has_values() || is_sentence(kind) ? ": " : "; ") + work;
+  if (head.empty()) return body;
+  const bool names_port_in_head = !is_sentence(kind) && vector < 0 && !port.empty() && before.empty();
+  return fmt::format("{}{} {}", fmt::join(head, ", "), names_port_in_head ? "," : ":", body);
+}
+
+bool Mismatch::same_fault(const Mismatch& other) const {
+  if (kind != other.kind || port != other.port) return false;
+  if (kind == MismatchKind::Order) return true;  // the numbers are those of a run
+  if (has_values()) return lane == other.lane && expected == other.expected && actual == other.actual;
+  return words == other.words;
+}
+
+void append_difference(std::string& list, std::string_view text) {
+  if (text.empty()) return;
+  if (!list.empty()) list += "; ";
+  list += text;
+}
+
+}  // namespace vernier::cosim
