@@ -4,6 +4,7 @@
 #include "hw/base/element_type.hpp"
 #include "hw/package/names.hpp"
 #include "hw/spec/rounding.hpp"
+#include "hw/spec/stream_buffers.hpp"
 
 #include <fmt/format.h>
 
@@ -179,6 +180,16 @@ std::string spec_package() {
   print_number(text, "NumVectorRegisters", spec::kNumVectorRegisters);
   print_number(text, "MaxVectorSteps", spec::kMaxVectorSteps);
   print_number(text, "MaxVectorStreams", spec::kMaxVectorStreams);
+  print_number(text, "NumSramBanks", spec::kNumSramBanks);
+  print_number(text, "RequestWords", spec::kRequestWords);
+  print_number(text, "WeightBufferBeats", spec::kWeightBufferBeats);
+  print_number(text, "ActivationBufferBeats", spec::kActivationBufferBeats);
+  print_number(text, "ParameterBufferBeats", spec::kParameterBufferBeats);
+  print_number(text, "AddendBufferBeats", spec::kAddendBufferBeats);
+  print_number(text, "ResultBufferRows", spec::kResultBufferRows);
+  print_number(text, "CrowdedResultRows", spec::kCrowdedResultRows);
+  print_number(text, "LoadBufferBeats", spec::kLoadBufferBeats);
+  print_number(text, "StoreBufferBeats", spec::kStoreBufferBeats);
   print_number(text, "VectorRingBits", std::countr_zero(static_cast<unsigned>(spec::kMaxVectorsInFlight)));
   text += "\n  // Fields of cmd_i: bit 0 of each, and its width.\n";
   const int command_bits = spec::visit_port(
@@ -273,6 +284,12 @@ std::string rtl_ports_page() {
       "what it says with `hw/sequence`. It is ours alone: who brings an array brings its own, or takes beats as they "
       "come.\n\n";
   print_table(text, spec::kAguBlock);
+  fmt::format_to(Text(text), "\n## {}\n\n", spec::kCoreSramBlock.name);
+  text +=
+      "`npu_core` with the address generators, stream buffers and SRAM behind its ports: all values come out of the SRAM and go "
+      "into it.\n"
+      "A command comes twice, to be prepared and to start, in the same order.\n\n";
+  print_table(text, spec::kCoreSramBlock);
   print_command_port(text);
   print_vector_command_port(text);
   return text;

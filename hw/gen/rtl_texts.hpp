@@ -3,7 +3,7 @@
 // of a Verilated block their names.
 #pragma once
 
-#include "hw/spec/agu_ports.hpp"
+#include "hw/spec/core_sram_ports.hpp"
 #include "hw/spec/rtl_ports.hpp"
 
 #include <cstdint>

@@ -44,6 +44,7 @@ int write_or_check(const std::filesystem::path& root, bool is_check) {
 const vernier::spec::RtlBlock& block_of(std::string_view name) {
   if (const vernier::spec::RtlBlock* block = vernier::spec::rtl_block_of_module(name); block != nullptr) return *block;
   if (name == vernier::spec::kAguBlock.name) return vernier::spec::kAguBlock;
+  if (name == vernier::spec::kCoreSramBlock.name) return vernier::spec::kCoreSramBlock;
   throw vernier::base::UserError("specgen", "no block '{}' in hw/spec", name);
 }
 

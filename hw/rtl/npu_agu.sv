@@ -24,6 +24,7 @@ module npu_agu #(
   output logic        vec_ready_o,
   input  logic [npu_agu_pkg::VectorCommandBits-1:0] vec_i,
   input  logic [2:0]  wgt_most_i,
+  output logic        wgt_set_o,
   output logic        wgt_valid_o,
   input  logic        wgt_ready_i,
   output logic [npu_spec_pkg::WeightLoadWords-1:0]                              wgt_read_o,
@@ -35,6 +36,7 @@ module npu_agu #(
   output logic [npu_agu_pkg::WeightLoadRows*$clog2(2*Lanes)-1:0]                wgt_to_o,
   output logic        wgt_byte_o,
   output logic        wgt_last_o,
+  output logic        act_set_o,
   output logic        act_valid_o,
   input  logic        act_ready_i,
   output logic [npu_spec_pkg::WindowWords-1:0]                                  act_read_o,
@@ -50,21 +52,25 @@ module npu_agu #(
   output logic [npu_spec_pkg::WindowRuns*npu_spec_pkg::MaxRowPixels*$clog2(Lanes)-1:0] win_register_o,
   output logic [npu_spec_pkg::MaxRowPixels*Lanes*$clog2(Lanes)-1:0]             win_element_o,
   output logic        act_last_o,
+  output logic        prm_set_o,
   output logic        prm_valid_o,
   input  logic        prm_ready_i,
   output logic [npu_agu_pkg::AddressBits-1:0]                                   prm_address_o,
   output logic [$clog2(npu_agu_pkg::ChannelParameterBytes*Lanes+1)-1:0]         prm_bytes_o,
+  output logic        add_set_o,
   output logic        add_valid_o,
   input  logic        add_ready_i,
   output logic [2:0]  add_pixels_o,
   output logic [npu_spec_pkg::MaxRowPixels*npu_agu_pkg::AddressBits-1:0]        add_address_o,
   output logic [$clog2(8*Lanes+1)-1:0]                                          add_bytes_o,
+  output logic        out_set_o,
   output logic        out_valid_o,
   input  logic        out_ready_i,
   output logic [2:0]  out_pixels_o,
   output logic [npu_spec_pkg::MaxRowPixels*npu_agu_pkg::AddressBits-1:0]        out_address_o,
   output logic [$clog2(8*Lanes+1)-1:0]                                          out_bytes_o,
   output logic        out_last_o,
+  output logic        vec_set_o,
   output logic        ld_valid_o,
   input  logic        ld_ready_i,
   output logic [4:0]  ld_step_o,
@@ -171,6 +177,8 @@ module npu_agu #(
   // What the streams say: the set whose turn it is.
   logic is_win;
 
+  assign {wgt_set_o, act_set_o, prm_set_o, add_set_o, out_set_o, vec_set_o} =
+      {wgt_turn_q, act_turn_q, prm_turn_q, add_turn_q, out_turn_q, vec_turn_q};
   assign is_win = win_valid[act_turn_q];
   assign wgt_valid_o = wgt_valid[wgt_turn_q];
   assign {wgt_read_o, wgt_word_o, wgt_row_valid_o, wgt_row_o, wgt_address_o, wgt_length_o, wgt_to_o, wgt_byte_o, wgt_last_o} =

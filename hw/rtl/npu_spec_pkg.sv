@@ -33,6 +33,16 @@ package npu_spec_pkg;
   localparam int NumVectorRegisters = 16;
   localparam int MaxVectorSteps = 24;
   localparam int MaxVectorStreams = 6;
+  localparam int NumSramBanks = 8;
+  localparam int RequestWords = 4;
+  localparam int WeightBufferBeats = 4;
+  localparam int ActivationBufferBeats = 4;
+  localparam int ParameterBufferBeats = 3;
+  localparam int AddendBufferBeats = 4;
+  localparam int ResultBufferRows = 4;
+  localparam int CrowdedResultRows = 3;
+  localparam int LoadBufferBeats = 4;
+  localparam int StoreBufferBeats = 4;
   localparam int VectorRingBits = 6;
 
   // Fields of cmd_i: bit 0 of each, and its width.

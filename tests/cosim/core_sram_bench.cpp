@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/cosim/core_sram_bench.hpp"
+
+#include "hw/spec/core_sram_ports.hpp"
+#include "sim/cosim/memory/agu.hpp"
+#include "sim/cosim/stream/table_driver.hpp"
+#include "sim/cosim/stream/vector_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace vernier::cosim {
+namespace {
+
+constexpr int64_t kMostIdleCycles = 20'000;
+
+void put_start_command(Port port, const spec::MacCommand& command) {
+  spec::visit_port(command, spec::PortFields::OfDatapath,
+                   [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
+                     port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
+                   });
+}
+void put_start_command(Port port, const spec::VectorCommand& command) { put_vector_command(port, command); }
+
+}  // namespace
+
+CoreSramBench::CoreSramBench(int lanes) : CoreSramBench(make_rtl_block(spec::kCoreSramBlock.name, lanes), lanes) {}
+
+CoreSramBench::CoreSramBench(std::unique_ptr<RtlBlock> block, int lanes)
+    : datapath_{lanes, 4, 2},
+      block_(std::move(block), spec::kCoreSramBlock, lanes),
+      mem_valid_(block_.port("mem_valid_i")),
+      mem_ready_(block_.port("mem_ready_o")),
+      mem_write_(block_.port("mem_write_i")),
+      mem_word_(block_.port("mem_word_i")),
+      mem_mask_(block_.port("mem_mask_i")),
+      mem_wdata_(block_.port("mem_wdata_i")),
+      mem_rdata_(block_.port("mem_rdata_o")),
+      mac_free_(block_.port("mac_free_o")),
+      mac_take_(block_.port("mac_take_o")),
+      mac_end_(block_.port("mac_end_o")),
+      vec_free_(block_.port("vec_free_o")),
+      vec_wait_(block_.port("vec_wait_o")) {
+  const auto unit = [&](const std::string& prepare, const std::string& start) {
+    Unit made;
+    made.prepare_valid = block_.port(prepare + "_valid_i");
+    made.prepare_ready = block_.port(prepare + "_ready_o");
+    made.prepare = block_.port(prepare + "_i");
+    made.start_valid = block_.port(start + "_valid_i");
+    made.start_ready = block_.port(start + "_ready_o");
+    made.start = block_.port(start + "_i");
+    return made;
+  };
+  units_ = {unit("mac", "cmd"), unit("vec", "vec_cmd")};
+  block_.reset();
+}
+
+void CoreSramBench::set_tables(const kernels::TableMemory& tables) { fill_tables(block_, tables); }
+
+void CoreSramBench::cycle() {
+  block_.settle();
+  block_.edge();
+}
+
+void CoreSramBench::write(int64_t address, std::span<const std::byte> bytes) {
+  const int64_t lanes = datapath_.lanes;
+  const auto num_bytes = static_cast<int64_t>(bytes.size());
+  mem_write_.set(3);
+  for (int64_t word = address / lanes; word * lanes < address + num_bytes; word += spec::kSramOuterWords) {
+    uint64_t valid = 0;
+    std::ranges::fill(mem_mask_.bytes(), std::byte{0});
+    for (int64_t i = 0; i < spec::kSramOuterWords; ++i) {
+      mem_word_.set_field(i, spec::kAguAddressBits, static_cast<uint64_t>(word + i));
+      for (int64_t b = 0; b < lanes; ++b) {
+        const int64_t at = (word + i) * lanes + b - address;
+        if (at < 0 || at >= num_bytes) continue;
+        valid |= uint64_t{1} << i;
+        mem_mask_.set_field(i * lanes + b, 1, 1);
+        mem_wdata_.set_field(i * lanes + b, 8, std::to_integer<uint64_t>(bytes[static_cast<size_t>(at)]));
+      }
+    }
+    mem_valid_.set(valid);
+    cycle();  // words of two banks, and nobody else asks
+  }
+  mem_valid_.set(0);
+  mem_write_.set(0);
+  block_.settle();
+}
+
+std::vector<std::byte> CoreSramBench::read(int64_t address, int64_t num_bytes) {
+  const int64_t lanes = datapath_.lanes;
+  std::vector<std::byte> bytes(static_cast<size_t>(num_bytes));
+  for (int64_t word = address / lanes; word * lanes < address + num_bytes; ++word) {
+    mem_word_.set_field(0, spec::kAguAddressBits, static_cast<uint64_t>(word));
+    mem_valid_.set(1);
+    cycle();
+    mem_valid_.set(0);
+    block_.settle();
+    for (int64_t b = 0; b < lanes; ++b) {
+      const int64_t at = word * lanes + b - address;
+      if (at >= 0 && at < num_bytes) bytes[static_cast<size_t>(at)] = static_cast<std::byte>(mem_rdata_.field(b, 8));
+    }
+  }
+  return bytes;
+}
+
+void CoreSramBench::drive(Unit& unit, std::span<const CoreJob> jobs, int64_t now) {
+  const size_t num_given = unit.given_cycles.size();
+  const bool gives = num_given < unit.jobs.size();
+  unit.prepare_valid.set(gives ? 1 : 0);
+  if (gives)
+    std::visit([&](const auto& command) { put_agu_command(unit.prepare, command); }, jobs[unit.jobs[num_given]].command);
+  const bool starts = unit.num_started < num_given && now >= jobs[unit.jobs[unit.num_started]].earliest_cycle &&
+                      now >= unit.given_cycles[unit.num_started] + spec::kIssueCycles;
+  unit.start_valid.set(starts ? 1 : 0);
+  if (starts)
+    std::visit([&](const auto& command) { put_start_command(unit.start, command); },
+               jobs[unit.jobs[unit.num_started]].command);
+}
+
+bool CoreSramBench::see(Unit& unit, int64_t now, std::vector<CoreEdges>& edges) {
+  bool has_moved = false;
+  if (unit.prepare_valid.get() != 0 && unit.prepare_ready.get() != 0) {
+    unit.given_cycles.push_back(now);
+    has_moved = true;
+  }
+  if (unit.start_valid.get() != 0 && unit.start_ready.get() != 0) {
+    edges[unit.jobs[unit.num_started++]].start = now;
+    has_moved = true;
+  }
+  return has_moved;
+}
+
+/// Before the starts of this cycle are seen.
+bool CoreSramBench::see_ends(std::span<const CoreJob> jobs, int64_t now, std::vector<CoreEdges>& edges) {
+  bool has_moved = false;
+  Unit& array = units_[0];
+  if (array.num_ended < array.num_started) {
+    const size_t job = array.jobs[array.num_ended];
+    if (std::get<spec::MacCommand>(jobs[job].command).last) {
+      if (mac_end_.get() != 0) {
+        edges[job].end = now;
+        ++array.num_ended;
+        has_moved = true;
+      }
+    } else {
+      if (mac_take_.get() != 0) edges[job].end = now;
+      if (now > edges[job].start && mac_free_.get() != 0) ++array.num_ended;
+    }
+    has_moved = has_moved || mac_take_.get() != 0;
+  }
+  Unit& vector = units_[1];
+  if (vector.num_ended < vector.num_started) {
+    const size_t job = vector.jobs[vector.num_ended];
+    if (now > edges[job].start && vec_free_.get() != 0 && edges[job].end < 0) edges[job].end = now;
+    if (edges[job].end >= 0) {
+      if (vec_wait_.get() != 0) edges[job].end = now;
+      else ++vector.num_ended;
+    }
+  }
+  return has_moved;
+}
+
+std::vector<CoreEdges> CoreSramBench::run(std::span<const CoreJob> jobs) {
+  std::vector<CoreEdges> edges(jobs.size());
+  for (Unit& unit : units_) {
+    unit.jobs.clear();
+    unit.given_cycles.clear();
+    unit.num_started = unit.num_ended = 0;
+  }
+  for (size_t i = 0; i < jobs.size(); ++i) units_[jobs[i].command.index()].jobs.push_back(i);
+  int64_t moved = 0;
+  const auto is_over = [](const Unit& unit) { return unit.num_ended == unit.jobs.size(); };
+  for (int64_t now = 0; !std::ranges::all_of(units_, is_over); ++now) {
+    for (Unit& unit : units_) drive(unit, jobs, now);
+    block_.settle();
+    if (see_ends(jobs, now, edges)) moved = now;
+    for (Unit& unit : units_) {
+      if (see(unit, now, edges)) moved = now;
+    }
+    if (now - moved > kMostIdleCycles) throw Hang("npu_core_sram does not go on", block_.cycle());
+    block_.edge();
+  }
+  for (Unit& unit : units_) {
+    unit.prepare_valid.set(0);
+    unit.start_valid.set(0);
+  }
+  block_.settle();
+  return edges;
+}
+
+CoreEdges CoreSramBench::run(const std::variant<spec::MacCommand, spec::VectorCommand>& command) {
+  const CoreJob job{command};
+  return run(std::span(&job, 1)).front();
+}
+
+}  // namespace vernier::cosim

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// npu_core_sram: all values out of its SRAM and into it, and as many cycles as the units take with the address generators and
+// the SRAM of the test bench.
+#include "tests/cosim/agu_bench.hpp"
+#include "tests/cosim/array_commands.hpp"
+#include "tests/cosim/built_widths.hpp"
+#include "tests/cosim/core_sram_bench.hpp"
+#include "tests/cosim/flawed_unit.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+using namespace vernier;
+using namespace vernier::cosim;
+
+namespace {
+
+/// What lies in SRAM after the command: the bytes that it writes, in `image`.
+void commit(const kernels::WriteSet& writes, std::vector<std::byte>& image) {
+  for (const kernels::WriteSet::Run& run : writes.runs()) {
+    const auto bytes = writes.bytes_of(run);
+    const size_t end = run.address.offset + bytes.size();
+    if (image.size() < end) image.resize(end);
+    std::ranges::copy(bytes, image.begin() + static_cast<int64_t>(run.address.offset));
+  }
+}
+
+/// A drawn command reads from a memory of its own. Here its results go behind that, into the same banks.
+ArrayCommand with_results_apart(ArrayCommand drawn, const spec::Datapath& datapath) {
+  const int64_t line = int64_t{spec::kNumSramBanks} * datapath.word_bytes();
+  drawn.command.output.base += (static_cast<int64_t>(drawn.sram.size()) / line + 1) * line;
+  return drawn;
+}
+
+/// The first address whose byte is another one; -1 none.
+int64_t first_difference(const std::vector<std::byte>& actual, const std::vector<std::byte>& expected) {
+  const auto found = std::ranges::mismatch(actual, expected);
+  return found.in1 == actual.end() ? -1 : found.in1 - actual.begin();
+}
+
+/// Cycles of both, and of how many commands they differ.
+struct CycleSums {
+  int64_t rtl = 0, bench = 0, num_different = 0, most_apart = 0;
+  void add(int64_t rtl_cycles, int64_t bench_cycles) {
+    rtl += rtl_cycles;
+    bench += bench_cycles;
+    num_different += rtl_cycles == bench_cycles ? 0 : 1;
+    most_apart = std::max(most_apart, std::abs(rtl_cycles - bench_cycles));
+  }
+};
+
+}  // namespace
+
+// Words of a beat ask in the order of npu_agu here, and in ascending order in the test bench.
+TEST_CASE("core with its memory: commands of the array, each by itself, have the kernels' values and the test bench's cycles") {
+  if (!has_rtl()) return;
+  for (const int lanes : built_widths("npu_core_sram")) {
+    CoreSramBench bench(lanes);
+    ArrayBench model(lanes, true);
+    Random random(static_cast<uint64_t>(lanes) + 3);
+    const kernels::TableMemory tables = draw_array_tables(random);
+    bench.set_tables(tables);
+    CycleSums sums;
+    for (int i = 0; i < 300; ++i) {
+      const ArrayCommand drawn = with_results_apart(draw_array_command(bench.datapath(), random), bench.datapath());
+      INFO(lanes << " lanes, command " << i);
+      kernels::Accumulators accumulators;
+      kernels::WriteSet writes;
+      kernels::run_mac(drawn.command, bench.datapath(), drawn.sram, tables, accumulators, writes);
+      std::vector<std::byte> image = drawn.sram;
+      commit(writes, image);  // for its size
+      bench.write(0, drawn.sram);
+      std::vector<std::byte> expected = bench.read(0, static_cast<int64_t>(image.size()));
+      commit(writes, expected);
+      const CoreEdges edges = bench.run(drawn.command);
+      REQUIRE(first_difference(bench.read(0, static_cast<int64_t>(image.size())), expected) == -1);
+      sums.add(edges.cycles(), model.run(drawn));
+    }
+    INFO(lanes << " lanes: " << sums.rtl << " cycles against " << sums.bench << ", " << sums.num_different
+               << " commands differ, by up to " << sums.most_apart);
+    CHECK(sums.num_different < 15);
+    CHECK(sums.most_apart <= 8);
+    CHECK(std::abs(sums.rtl - sums.bench) * 1000 < sums.bench);
+  }
+}
+
+TEST_CASE("core with its memory: commands of the vector unit, each by itself, have the kernels' values") {
+  if (!has_rtl()) return;
+  for (const int lanes : built_widths("npu_core_sram")) {
+    CoreSramBench bench(lanes);
+    VectorBench model(lanes, true);
+    Random random(static_cast<uint64_t>(lanes) + 5);
+    const kernels::TableMemory tables = draw_vector_tables(random);
+    bench.set_tables(tables);
+    model.set_tables(tables);
+    CycleSums sums;
+    for (int i = 0; i < 200; ++i) {
+      const VectorJob job = draw_vector_job(bench.datapath(), tables, random);
+      INFO(lanes << " lanes, program " << i);
+      kernels::WriteSet writes;
+      kernels::run_vector(job.command, bench.datapath(), job.sram, tables, writes);
+      std::vector<std::byte> expected = job.sram;
+      commit(writes, expected);
+      bench.write(0, job.sram);
+      const CoreEdges edges = bench.run(job.command);
+      REQUIRE(first_difference(bench.read(0, static_cast<int64_t>(expected.size())), expected) == -1);
+      sums.add(edges.cycles(), model.run(job));
+    }
+    INFO(lanes << " lanes: " << sums.rtl << " cycles against " << sums.bench << ", " << sums.num_different
+               << " programs differ, by up to " << sums.most_apart);
+    CHECK(sums.num_different < 15);
+    CHECK(sums.most_apart <= 8);
+    CHECK(std::abs(sums.rtl - sums.bench) * 1000 < sums.bench);
+  }
+}
