@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of results on their way from the array to the SRAM: each is put into words, and waits until all of its words are written.
+// Rows of results on their way from the array to the SRAM: each is put into words, and waits until all of them are written.
 //
 //   npu_agu: addresses of rows --> [ResultBufferRows of them] --+
-//   out_value_i: a row's results --> [bytes, pixel by pixel] ---+--> [shifted to their words, words of pixels joined]
-//                                                                           |
-//                          ask_* <-- the first RequestWords of all <-- [rows: words that are not written]
+//   out_value_i: a row's results -------------------------------+--> npu_row_words --> [rows: words that are not written] --> ask_*
 //
-// The bytes of a row stand in twelve slots of a word each: three a pixel of four, six of two, twelve of one, enough for int48 wherever
-// they begin. Pixels that share a word are written together. A row asks in the cycle in which it leaves the array.
+// The first RequestWords words of all ask in each cycle; a row asks in the cycle in which it leaves the array at the earliest.
 module npu_result_rows #(
   parameter int Lanes = 16,
   localparam int Asks = npu_spec_pkg::RequestWords,
@@ -40,13 +37,10 @@ module npu_result_rows #(
   output logic                        wait_o,    // at least one does
   output logic                        end_o      // the last word of a command's last row is written in this cycle
 );
-  localparam int LaneBits = $clog2(Lanes);
   localparam int WordBits = 8*Lanes;
   localparam int Rows = npu_spec_pkg::ResultBufferRows;
   localparam int CountBits = $clog2(Rows + 1);
-  localparam int SlotsAPixel = 3;
-  localparam int Slots = SlotsAPixel*NumPixels;
-  localparam int Bytes = Slots*Lanes;
+  localparam int Slots = 3*NumPixels;   // of npu_row_words
 
   // Addresses ahead of the rows.
   typedef struct packed {
@@ -81,101 +75,16 @@ module npu_result_rows #(
     end
   end
 
-  // The bytes of the row from the begin of each pixel on, then shifted by the place of that in its word.
-  logic [8*Bytes-1:0]   packed_bytes, shifted_bytes;
-  logic [Bytes-1:0]     packed_mask, shifted_mask;
-  logic [2:0]           pixel;      // of a slot
-  logic [3:0]           slot_word;  // of a slot: so many words after the pixel's first one
-  int                   byte_of_pixel, lane;
-  logic [LaneBits-1:0]  shift;
-
-  // The pixel of slot s.
-  function automatic logic [2:0] pixel_of(input int s, input logic [1:0] split);
-    pixel_of = split == 2'd0 ? 3'd0 : split == 2'd1 ? 3'(s / (2*SlotsAPixel)) : 3'(s / SlotsAPixel);
-  endfunction
-  // The word of its pixel that slot s has.
-  function automatic logic [3:0] word_of(input int s, input logic [1:0] split);
-    word_of = split == 2'd0 ? 4'(s) : split == 2'd1 ? 4'(s % (2*SlotsAPixel)) : 4'(s % SlotsAPixel);
-  endfunction
-
-  always_comb begin
-    packed_bytes = '0;
-    packed_mask = '0;
-    lane = 0;
-    byte_of_pixel = 0;
-    pixel = '0;
-    for (int x = 0; x < Bytes; x = x + 1) begin
-      for (int split = 0; split <= $clog2(NumPixels); split = split + 1) begin
-        for (int log2 = 0; log2 < 4; log2 = log2 + 1) begin
-          pixel = pixel_of(x / Lanes, 2'(split));
-          byte_of_pixel = Lanes*32'(word_of(x / Lanes, 2'(split))) + x % Lanes;
-          lane = 32'(pixel)*(Lanes >> split) + (byte_of_pixel >> log2);
-          if ((byte_of_pixel >> log2) < (Lanes >> split) && place.split == 2'(split) && place.element_log2 == 2'(log2)) begin
-            packed_mask[x] = pixel < place.pixels && byte_of_pixel < 32'(place.bytes);
-            // Of int48 bytes 6 and 7 have its sign.
-            packed_bytes[8*x +: 8] = byte_of_pixel % (1 << log2) < 6 ? out_value_i[48*lane + 8*(byte_of_pixel % (1 << log2)) +: 8]
-                                                                      : {8{out_value_i[48*lane + 47]}};
-          end
-        end
-      end
-    end
-  end
-
-  logic [8*Bytes-1:0] moved_bytes;
-  logic [Bytes-1:0]   moved_mask;
-
-  always_comb begin
-    shifted_bytes = packed_bytes;
-    shifted_mask = packed_mask;
-    moved_bytes = '0;
-    moved_mask = '0;
-    shift = '0;
-    for (int t = 0; t < LaneBits; t = t + 1) begin
-      moved_bytes = shifted_bytes << (8 << t);
-      moved_mask = shifted_mask << (1 << t);
-      for (int s = 0; s < Slots; s = s + 1) begin
-        shift = place.address[AddressBits*32'(pixel_of(s, place.split)) +: LaneBits];
-        if (shift[t]) begin
-          shifted_bytes[WordBits*s +: WordBits] = moved_bytes[WordBits*s +: WordBits];
-          shifted_mask[Lanes*s +: Lanes] = moved_mask[Lanes*s +: Lanes];
-        end
-      end
-    end
-  end
-
-  // The words: those of a pixel differ, a pixel's can be those of pixels before it.
+  // Its words.
   logic [Slots-1:0]             is_word;
   logic [AddressBits*Slots-1:0] number;
   logic [Lanes*Slots-1:0]       mask;
   logic [WordBits*Slots-1:0]    data;
-  logic [AddressBits-1:0]       address;
 
-  always_comb begin
-    address = '0;
-    slot_word = '0;
-    number = '0;
-    is_word = '0;
-    mask = '0;
-    data = '0;
-    for (int s = 0; s < Slots; s = s + 1) begin
-      address = place.address[AddressBits*32'(pixel_of(s, place.split)) +: AddressBits];
-      slot_word = word_of(s, place.split);
-      number[AddressBits*s +: AddressBits] = {{LaneBits{address[AddressBits-1]}}, address[AddressBits-1:LaneBits]} + AddressBits'(slot_word);
-      is_word[s] = shifted_mask[Lanes*s +: Lanes] != '0;
-      mask[Lanes*s +: Lanes] = shifted_mask[Lanes*s +: Lanes];
-      for (int b = 0; b < Lanes; b = b + 1)
-        data[WordBits*s + 8*b +: 8] = shifted_bytes[WordBits*s + 8*b +: 8] & {8{shifted_mask[Lanes*s + b]}};
-    end
-    for (int s = 1; s < Slots; s = s + 1) begin
-      for (int r = 0; r < (s / SlotsAPixel)*SlotsAPixel; r = r + 1) begin
-        if (is_word[s] && is_word[r] && number[AddressBits*s +: AddressBits] == number[AddressBits*r +: AddressBits]) begin
-          is_word[s] = 1'b0;
-          mask[Lanes*r +: Lanes] = mask[Lanes*r +: Lanes] | mask[Lanes*s +: Lanes];
-          data[WordBits*r +: WordBits] = data[WordBits*r +: WordBits] | data[WordBits*s +: WordBits];
-        end
-      end
-    end
-  end
+  npu_row_words #(.Lanes(Lanes)) u_words (
+    .pixels_i(place.pixels), .address_i(place.address), .bytes_i(place.bytes), .split_i(place.split), .element_log2_i(place.element_log2),
+    .value_i(out_value_i), .write_o(is_word), .word_o(number), .mask_o(mask), .data_o(data)
+  );
 
   // Rows that wait, the oldest one first.
   logic [Slots*Rows-1:0]             missing_q;

@@ -12,15 +12,25 @@
 namespace vernier::cosim {
 namespace {
 
-constexpr int64_t kMostIdleCycles = 20'000;
+/// Far more than a command of the vector unit takes, whose beats nobody sees here.
+constexpr int64_t kMostIdleCycles = 300'000;
 
-void put_start_command(Port port, const spec::MacCommand& command) {
-  spec::visit_port(command, spec::PortFields::OfDatapath,
+using Command = decltype(CoreJob::command);
+
+void put_prepared(Port port, const Command& command) {
+  if (const auto* mac = std::get_if<spec::MacCommand>(&command)) put_agu_command(port, *mac);
+  if (const auto* vector = std::get_if<spec::VectorCommand>(&command)) put_agu_command(port, *vector);
+}
+
+void put_started(Port port, const Command& command) {
+  if (const auto* vector = std::get_if<spec::VectorCommand>(&command)) put_vector_command(port, *vector);
+  const auto* mac = std::get_if<spec::MacCommand>(&command);
+  if (mac == nullptr) return;
+  spec::visit_port(*mac, spec::PortFields::OfDatapath,
                    [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
                      port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
                    });
 }
-void put_start_command(Port port, const spec::VectorCommand& command) { put_vector_command(port, command); }
 
 }  // namespace
 
@@ -36,6 +46,11 @@ CoreSramBench::CoreSramBench(std::unique_ptr<RtlBlock> block, int lanes)
       mem_mask_(block_.port("mem_mask_i")),
       mem_wdata_(block_.port("mem_wdata_i")),
       mem_rdata_(block_.port("mem_rdata_o")),
+      tbl_valid_(block_.port("tbl_valid_i")),
+      tbl_slot_(block_.port("tbl_slot_i")),
+      tbl_type_(block_.port("tbl_type_i")),
+      tbl_word_(block_.port("tbl_word_i")),
+      tbl_data_(block_.port("tbl_data_i")),
       mac_free_(block_.port("mac_free_o")),
       mac_take_(block_.port("mac_take_o")),
       mac_end_(block_.port("mac_end_o")),
@@ -108,76 +123,167 @@ void CoreSramBench::drive(Unit& unit, std::span<const CoreJob> jobs, int64_t now
   const size_t num_given = unit.given_cycles.size();
   const bool gives = num_given < unit.jobs.size();
   unit.prepare_valid.set(gives ? 1 : 0);
-  if (gives)
-    std::visit([&](const auto& command) { put_agu_command(unit.prepare, command); }, jobs[unit.jobs[num_given]].command);
-  const bool starts = unit.num_started < num_given && now >= jobs[unit.jobs[unit.num_started]].earliest_cycle &&
+  if (gives) put_prepared(unit.prepare, jobs[unit.jobs[num_given]].command);
+  const bool starts = unit.num_started < num_given && may_start(jobs[unit.jobs[unit.num_started]], now) &&
                       now >= unit.given_cycles[unit.num_started] + spec::kIssueCycles;
   unit.start_valid.set(starts ? 1 : 0);
-  if (starts)
-    std::visit([&](const auto& command) { put_start_command(unit.start, command); },
-               jobs[unit.jobs[unit.num_started]].command);
+  if (starts) put_started(unit.start, jobs[unit.jobs[unit.num_started]].command);
 }
 
-bool CoreSramBench::see(Unit& unit, int64_t now, std::vector<CoreEdges>& edges) {
+bool CoreSramBench::see(Unit& unit, int64_t now) {
   bool has_moved = false;
   if (unit.prepare_valid.get() != 0 && unit.prepare_ready.get() != 0) {
     unit.given_cycles.push_back(now);
     has_moved = true;
   }
   if (unit.start_valid.get() != 0 && unit.start_ready.get() != 0) {
-    edges[unit.jobs[unit.num_started++]].start = now;
+    edges_[unit.jobs[unit.num_started++]].start = now;
     has_moved = true;
   }
   return has_moved;
 }
 
 /// Before the starts of this cycle are seen.
-bool CoreSramBench::see_ends(std::span<const CoreJob> jobs, int64_t now, std::vector<CoreEdges>& edges) {
+bool CoreSramBench::see_ends(std::span<const CoreJob> jobs, int64_t now) {
   bool has_moved = false;
   Unit& array = units_[0];
   if (array.num_ended < array.num_started) {
     const size_t job = array.jobs[array.num_ended];
     if (std::get<spec::MacCommand>(jobs[job].command).last) {
       if (mac_end_.get() != 0) {
-        edges[job].end = now;
+        edges_[job].end = now;
+        edges_[job].is_over = true;
         ++array.num_ended;
         has_moved = true;
       }
     } else {
-      if (mac_take_.get() != 0) edges[job].end = now;
-      if (now > edges[job].start && mac_free_.get() != 0) ++array.num_ended;
+      if (mac_take_.get() != 0) edges_[job].end = now;
+      if (now > edges_[job].start && mac_free_.get() != 0) {
+        edges_[job].is_over = true;
+        ++array.num_ended;
+      }
     }
     has_moved = has_moved || mac_take_.get() != 0;
   }
   Unit& vector = units_[1];
   if (vector.num_ended < vector.num_started) {
     const size_t job = vector.jobs[vector.num_ended];
-    if (now > edges[job].start && vec_free_.get() != 0 && edges[job].end < 0) edges[job].end = now;
-    if (edges[job].end >= 0) {
-      if (vec_wait_.get() != 0) edges[job].end = now;
-      else ++vector.num_ended;
+    if (now > edges_[job].start && vec_free_.get() != 0 && edges_[job].end < 0) edges_[job].end = now;
+    if (edges_[job].end >= 0) {
+      if (vec_wait_.get() != 0) edges_[job].end = now;
+      else {
+        edges_[job].is_over = true;
+        ++vector.num_ended;
+      }
     }
   }
   return has_moved;
 }
 
+bool CoreSramBench::may_start(const CoreJob& job, int64_t now) const {
+  return now >= job.earliest_cycle && std::ranges::all_of(job.after, [&](const CoreJob::After& after) {
+           const CoreEdges& edges = edges_[after.job];
+           return edges.is_over && now >= edges.end + after.cycles;
+         });
+}
+
+void CoreSramBench::drive_outer(std::span<const CoreJob> jobs, int64_t now) {
+  if (!outer_ && num_outer_ended_ < outer_jobs_.size() && may_start(jobs[outer_jobs_[num_outer_ended_]], now)) {
+    outer_ = Outer{outer_jobs_[num_outer_ended_]};
+    edges_[outer_->job].start = now;
+  }
+  mem_valid_.set(0);
+  tbl_valid_.set(0);
+  if (!outer_) return;
+  const auto& job = std::get<OuterJob>(jobs[outer_->job].command);
+  const int64_t lanes = datapath_.lanes;
+  if (job.table_slot && outer_->table_word * lanes < table_bytes(*job.table.type)) {
+    tbl_valid_.set(1);
+    tbl_slot_.set(*job.table_slot);
+    tbl_type_.set(static_cast<uint64_t>(*job.table.type));
+    tbl_word_.set(static_cast<uint64_t>(outer_->table_word));
+    for (int64_t b = 0; b < lanes; ++b) {
+      const auto at = static_cast<size_t>(outer_->table_word * lanes + b);
+      tbl_data_.set_field(b, 8, at < static_cast<size_t>(table_bytes(*job.table.type)) ? std::to_integer<uint64_t>(job.table.bytes[at]) : 0);
+    }
+  }
+  if (outer_->write == job.writes.size()) return;
+  // A word, and the next one where the bytes go on.
+  const OuterJob::Write& write = job.writes[outer_->write];
+  const auto num_bytes = static_cast<int64_t>(write.bytes.size());
+  const int64_t word = (write.address + outer_->byte) / lanes;
+  std::ranges::fill(mem_mask_.bytes(), std::byte{0});
+  uint64_t valid = 0;
+  for (int64_t b = 0; b < spec::kSramOuterWords * lanes; ++b) {
+    mem_word_.set_field(b / lanes, spec::kAguAddressBits, static_cast<uint64_t>(word + b / lanes));
+    const int64_t at = word * lanes + b - write.address;
+    if (at < outer_->byte || at >= num_bytes) continue;
+    valid |= uint64_t{1} << (b / lanes);
+    mem_mask_.set_field(b, 1, 1);
+    mem_wdata_.set_field(b, 8, std::to_integer<uint64_t>(write.bytes[static_cast<size_t>(at)]));
+  }
+  mem_valid_.set(valid);
+  mem_write_.set(valid);
+}
+
+bool CoreSramBench::see_outer(std::span<const CoreJob> jobs, int64_t now) {
+  if (!outer_) return false;
+  const auto& job = std::get<OuterJob>(jobs[outer_->job].command);
+  const int64_t lanes = datapath_.lanes;
+  if (tbl_valid_.get() != 0) ++outer_->table_word;
+  bool has_moved = true;
+  if (mem_valid_.get() != 0) {
+    // A second word that is served without the first one is written again.
+    const uint64_t served = mem_ready_.get() & mem_valid_.get();
+    const OuterJob::Write& write = job.writes[outer_->write];
+    const auto num_bytes = static_cast<int64_t>(write.bytes.size());
+    has_moved = (served & 1) != 0;
+    if (has_moved) {
+      const int64_t num_words = (served & 2) != 0 ? 2 : 1;
+      const int64_t word = (write.address + outer_->byte) / lanes;
+      outer_->byte = std::min(num_bytes, (word + num_words) * lanes - write.address);
+      if (outer_->byte == num_bytes) {
+        ++outer_->write;
+        outer_->byte = 0;
+      }
+    }
+  }
+  const bool is_filled = !job.table_slot || outer_->table_word * lanes >= table_bytes(*job.table.type);
+  CoreEdges& edges = edges_[outer_->job];
+  if (is_filled && outer_->write == job.writes.size() && now - edges.start >= job.cycles) {
+    edges.end = now;
+    edges.is_over = true;
+    outer_.reset();
+    ++num_outer_ended_;
+  }
+  return has_moved;
+}
+
 std::vector<CoreEdges> CoreSramBench::run(std::span<const CoreJob> jobs) {
-  std::vector<CoreEdges> edges(jobs.size());
+  edges_.assign(jobs.size(), {});
+  outer_jobs_.clear();
+  num_outer_ended_ = 0;
+  outer_.reset();
   for (Unit& unit : units_) {
     unit.jobs.clear();
     unit.given_cycles.clear();
     unit.num_started = unit.num_ended = 0;
   }
-  for (size_t i = 0; i < jobs.size(); ++i) units_[jobs[i].command.index()].jobs.push_back(i);
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    const size_t unit = jobs[i].command.index();
+    (unit < units_.size() ? units_[unit].jobs : outer_jobs_).push_back(i);
+  }
   int64_t moved = 0;
   const auto is_over = [](const Unit& unit) { return unit.num_ended == unit.jobs.size(); };
-  for (int64_t now = 0; !std::ranges::all_of(units_, is_over); ++now) {
+  for (int64_t now = 0; !std::ranges::all_of(units_, is_over) || num_outer_ended_ < outer_jobs_.size(); ++now) {
     for (Unit& unit : units_) drive(unit, jobs, now);
+    drive_outer(jobs, now);
     block_.settle();
-    if (see_ends(jobs, now, edges)) moved = now;
+    if (see_ends(jobs, now)) moved = now;
     for (Unit& unit : units_) {
-      if (see(unit, now, edges)) moved = now;
+      if (see(unit, now)) moved = now;
     }
+    if (see_outer(jobs, now)) moved = now;
     if (now - moved > kMostIdleCycles) throw Hang("npu_core_sram does not go on", block_.cycle());
     block_.edge();
   }
@@ -185,12 +291,15 @@ std::vector<CoreEdges> CoreSramBench::run(std::span<const CoreJob> jobs) {
     unit.prepare_valid.set(0);
     unit.start_valid.set(0);
   }
+  mem_valid_.set(0);
+  mem_write_.set(0);
+  tbl_valid_.set(0);
   block_.settle();
-  return edges;
+  return edges_;
 }
 
-CoreEdges CoreSramBench::run(const std::variant<spec::MacCommand, spec::VectorCommand>& command) {
-  const CoreJob job{command};
+CoreEdges CoreSramBench::run(const Command& command) {
+  const CoreJob job{.command = command, .earliest_cycle = 0, .after = {}};
   return run(std::span(&job, 1)).front();
 }
 

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -17,10 +18,27 @@
 
 namespace vernier::cosim {
 
-/// A command, and the cycle before which it may not start.
+/// What the DMA does to the memory and the tables, as its command in the model does, in so many cycles at least.
+struct OuterJob {
+  struct Write {
+    int64_t address;
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Write> writes;
+  std::optional<size_t> table_slot;  // that is filled
+  kernels::TableSlot table;
+  int64_t cycles = 0;
+};
+
+/// A command, the cycle before which it may not start, and commands that have to end before it does.
 struct CoreJob {
-  std::variant<spec::MacCommand, spec::VectorCommand> command;
+  struct After {
+    size_t job;          // its number
+    int64_t cycles = 0;  // from its end to this one's start at least
+  };
+  std::variant<spec::MacCommand, spec::VectorCommand, OuterJob> command;
   int64_t earliest_cycle = 0;
+  std::vector<After> after;
 };
 
 /// When a command has started and ended, counted from the first cycle of the run. The end of a command of the array is the
@@ -28,6 +46,7 @@ struct CoreJob {
 /// command of the vector unit the cycle in which the unit could take another one and no store waits.
 struct CoreEdges {
   int64_t start = -1, end = -1;
+  bool is_over = false;
   [[nodiscard]] int64_t cycles() const { return end - start; }
 };
 
@@ -43,7 +62,7 @@ class CoreSramBench {
   /// Jobs of each unit in their order, each prepared as early as there is room. Hang when nothing goes on for long.
   std::vector<CoreEdges> run(std::span<const CoreJob> jobs);
   /// One command by itself.
-  CoreEdges run(const std::variant<spec::MacCommand, spec::VectorCommand>& command);
+  CoreEdges run(const std::variant<spec::MacCommand, spec::VectorCommand, OuterJob>& command);
 
  private:
   /// A unit's commands of a run.
@@ -53,18 +72,31 @@ class CoreSramBench {
     std::vector<int64_t> given_cycles;  // of those that are prepared
     size_t num_started = 0, num_ended = 0;
   };
+  /// An outer job that goes on.
+  struct Outer {
+    size_t job;
+    size_t write = 0;                   // that goes on
+    int64_t byte = 0, table_word = 0;   // that come next
+  };
   void drive(Unit& unit, std::span<const CoreJob> jobs, int64_t now);
+  /// Outer jobs in their order, each after the one before it.
+  void drive_outer(std::span<const CoreJob> jobs, int64_t now);
+  bool see_outer(std::span<const CoreJob> jobs, int64_t now);
+  [[nodiscard]] bool may_start(const CoreJob& job, int64_t now) const;
   /// Whether a command was prepared or has started.
-  bool see(Unit& unit, int64_t now, std::vector<CoreEdges>& edges);
-  bool see_ends(std::span<const CoreJob> jobs, int64_t now, std::vector<CoreEdges>& edges);
-  /// Words from `first` on, at most as many as the outer port has. `bytes`: of all words; none for a read.
-  void access(int64_t first_word, int64_t num_words, bool is_write);
+  bool see(Unit& unit, int64_t now);
+  bool see_ends(std::span<const CoreJob> jobs, int64_t now);
   void cycle();
 
   spec::Datapath datapath_;
   ClockedBlock block_;
   std::array<Unit, 2> units_;  // array, vector unit
   Port mem_valid_, mem_ready_, mem_write_, mem_word_, mem_mask_, mem_wdata_, mem_rdata_;
+  Port tbl_valid_, tbl_slot_, tbl_type_, tbl_word_, tbl_data_;
+  std::vector<CoreEdges> edges_;  // of the run
+  std::vector<size_t> outer_jobs_;
+  size_t num_outer_ended_ = 0;
+  std::optional<Outer> outer_;
   Port mac_free_, mac_take_, mac_end_, vec_free_, vec_wait_;
 };
 

@@ -116,3 +116,68 @@ TEST_CASE("core with its memory: commands of the vector unit, each by itself, ha
     CHECK(std::abs(sums.rtl - sums.bench) * 1000 < sums.bench);
   }
 }
+
+TEST_CASE("core with its memory: commands of both units at once have the kernels' values, none sooner than by itself") {
+  if (!has_rtl()) return;
+  for (const int lanes : built_widths("npu_core_sram")) {
+    CoreSramBench bench(lanes), alone(lanes);
+    const int64_t line = int64_t{spec::kNumSramBanks} * lanes;
+    Random random(static_cast<uint64_t>(lanes) + 7);
+    const kernels::TableMemory tables = draw_array_tables(random);
+    bench.set_tables(tables);
+    alone.set_tables(tables);
+    int64_t num_overlapping = 0, num_later = 0;
+    for (int i = 0; i < 80; ++i) {
+      INFO(lanes << " lanes, round " << i);
+      std::vector<std::byte> image, expected;
+      std::vector<CoreJob> jobs;
+      // Each command has a part of memory of its own, from a line of all banks on.
+      const auto place = [&](const std::vector<std::byte>& before, const kernels::WriteSet& writes) {
+        std::vector<std::byte> after = before;
+        commit(writes, after);
+        std::vector<std::byte> padded = before;
+        padded.resize((after.size() / static_cast<size_t>(line) + 1) * static_cast<size_t>(line));
+        after.resize(padded.size());
+        image.insert(image.end(), padded.begin(), padded.end());
+        expected.insert(expected.end(), after.begin(), after.end());
+      };
+      for (int k = 0; k < 3; ++k) {
+        const auto base = static_cast<int64_t>(image.size());
+        ArrayCommand drawn = with_results_apart(draw_array_command(bench.datapath(), random), bench.datapath());
+        kernels::Accumulators accumulators;
+        kernels::WriteSet writes;
+        kernels::run_mac(drawn.command, bench.datapath(), drawn.sram, tables, accumulators, writes);
+        place(drawn.sram, writes);
+        drawn.command.input.base += base;
+        drawn.command.weight_base += base;
+        drawn.command.parameter_base += base;
+        drawn.command.addend.base += base;
+        drawn.command.output.base += base;
+        jobs.push_back({drawn.command, random.within(0, 100), {}});
+      }
+      for (int k = 0; k < 3; ++k) {
+        const auto base = static_cast<int64_t>(image.size());
+        VectorJob job = draw_vector_job(bench.datapath(), tables, random);
+        kernels::WriteSet writes;
+        kernels::run_vector(job.command, bench.datapath(), job.sram, tables, writes);
+        place(job.sram, writes);
+        for (spec::VectorStream& stream : job.command.streams) stream.base += base;
+        jobs.push_back({job.command, random.within(0, 100), {}});
+      }
+      bench.write(0, image);
+      const std::vector<CoreEdges> edges = bench.run(jobs);
+      REQUIRE(first_difference(bench.read(0, static_cast<int64_t>(image.size())), expected) == -1);
+      alone.write(0, image);
+      for (size_t k = 0; k < jobs.size(); ++k) {
+        INFO("command " << k);
+        const int64_t cycles = alone.run(jobs[k].command).cycles();
+        // A command of the array that follows another one may wait for its parameters less long.
+        CHECK(edges[k].cycles() >= cycles - 8);
+        num_later += edges[k].cycles() > cycles ? 1 : 0;
+        num_overlapping += k >= 3 && edges[k].start < edges[2].end && edges[k].end > edges[0].start ? 1 : 0;
+      }
+    }
+    CHECK(num_overlapping > 80);
+    CHECK(num_later > 80);
+  }
+}
