@@ -100,30 +100,82 @@ module npu_agu #(
 
   localparam int AddressBits = npu_agu_pkg::AddressBits;
   localparam int LaneBits = $clog2(Lanes), CountBits = $clog2(Lanes+1), RingBits = $clog2(2*Lanes);
-  localparam int NumPixels = npu_spec_pkg::MaxRowPixels;
+  localparam int BytesBits = $clog2(2*Lanes+1), PixelBytesBits = $clog2(8*Lanes+1);
+  localparam int ParameterBytesBits = $clog2(npu_agu_pkg::ChannelParameterBytes*Lanes+1);
+  localparam int NumPixels = npu_spec_pkg::MaxRowPixels, Pieces = npu_agu_pkg::WeightLoadRows;
   localparam int SegmentRuns = NumPixels*npu_spec_pkg::ActivationSegments, WindowRuns = npu_spec_pkg::WindowRuns;
 
   localparam logic HasTwo = Sets == 2;
 
-  // What a set says of each stream, in one vector.
-  localparam int WgtBits = 4 + 4*AddressBits + 4 + 4*LaneBits + 4*AddressBits + 4*$clog2(2*Lanes+1) + 4*RingBits + 1 + 1;
-  localparam int ActBits = 4 + 4*AddressBits + NumPixels*Lanes + 1;
+  // What a set says of each stream, field by field as the ports do.
+  typedef struct packed {
+    logic [npu_spec_pkg::WeightLoadWords-1:0]             read;
+    logic [AddressBits*npu_spec_pkg::WeightLoadWords-1:0] word;
+    logic [Pieces-1:0]                                    row_valid;
+    logic [Pieces*LaneBits-1:0]                           row;
+    logic [AddressBits*Pieces-1:0]                        address;
+    logic [Pieces*BytesBits-1:0]                          length;
+    logic [Pieces*RingBits-1:0]                           to;
+    logic                                                 byte_idx, last;
+  } wgt_t;
+  typedef struct packed {
+    logic [npu_spec_pkg::WindowWords-1:0]             read;
+    logic [AddressBits*npu_spec_pkg::WindowWords-1:0] word;
+    logic [NumPixels*Lanes-1:0]                       mask;
+    logic                                             last;
+  } act_t;
+  typedef struct packed {
+    logic [SegmentRuns*RingBits-1:0]  offset;
+    logic [SegmentRuns*CountBits-1:0] length;
+    logic [SegmentRuns*RingBits-1:0]  to;
+  } seg_t;
+  typedef struct packed {
+    logic [WindowRuns*LaneBits-1:0]           offset;
+    logic [WindowRuns*CountBits-1:0]          length;
+    logic [WindowRuns*RingBits-1:0]           to;
+    logic [WindowRuns*NumPixels-1:0]          pixel;
+    logic [WindowRuns*NumPixels*LaneBits-1:0] register_idx;
+    logic [NumPixels*Lanes*LaneBits-1:0]      element;
+  } win_t;
+  typedef struct packed {
+    logic [AddressBits-1:0]        address;
+    logic [ParameterBytesBits-1:0] bytes;
+  } prm_t;
+  typedef struct packed {
+    logic [2:0]                       pixels;
+    logic [NumPixels*AddressBits-1:0] address;
+    logic [PixelBytesBits-1:0]        bytes;
+  } row_t;
+  typedef struct packed {
+    logic [4:0]             step;
+    logic                   part;
+    logic [AddressBits-1:0] address;
+    logic [23:0]            stride;
+    logic [CountBits-1:0]   count;
+  } vec_t;
+  typedef struct packed {
+    logic [AddressBits-1:0] address;
+    logic [CountBits-1:0]   count;
+  } second_t;
+  localparam int WgtBits = npu_spec_pkg::WeightLoadWords*(1 + AddressBits) + Pieces*(1 + LaneBits + AddressBits + BytesBits + RingBits) + 2;
+  localparam int ActBits = npu_spec_pkg::WindowWords*(1 + AddressBits) + NumPixels*Lanes + 1;
   localparam int SegBits = SegmentRuns*(2*RingBits + CountBits);
   localparam int WinBits = WindowRuns*(LaneBits + CountBits + RingBits + NumPixels + NumPixels*LaneBits) + NumPixels*Lanes*LaneBits;
-  localparam int PrmBits = AddressBits + $clog2(npu_agu_pkg::ChannelParameterBytes*Lanes+1);
-  localparam int RowBits = 3 + NumPixels*AddressBits + $clog2(8*Lanes+1);
-  localparam int LdBits = 5 + 1 + AddressBits + 24 + CountBits + AddressBits + CountBits;
-  localparam int StBits = 5 + 1 + AddressBits + 24 + CountBits;
+  localparam int PrmBits = AddressBits + ParameterBytesBits;
+  localparam int RowBits = 3 + NumPixels*AddressBits + PixelBytesBits;
+  localparam int VecBits = 5 + 1 + AddressBits + 24 + CountBits;
+  localparam int SecondBits = AddressBits + CountBits;
 
+  // Of both sets.
   logic [2*WgtBits-1:0] wgt;
   logic [2*ActBits-1:0] seg_act, win_act;
   logic [2*SegBits-1:0] seg;
   logic [2*WinBits-1:0] win;
   logic [2*PrmBits-1:0] prm;
-  logic [2*RowBits-1:0] add;
-  logic [2*(RowBits+1)-1:0] out;
-  logic [2*LdBits-1:0] ld;
-  logic [2*StBits-1:0] st;
+  logic [2*RowBits-1:0] add, out;
+  logic [2*VecBits-1:0] ld, st;
+  logic [2*SecondBits-1:0] second;   // of loads
+  logic [1:0] out_last;
   logic [1:0] wgt_valid, seg_valid, win_valid, prm_valid, add_valid, out_valid, ld_valid, st_valid;
   logic [1:0] wgt_free, seg_free, win_free, row_free, vec_free;  // the part takes a command
 
@@ -193,12 +245,13 @@ module npu_agu #(
   assign add_valid_o = add_valid[add_turn_q];
   assign {add_pixels_o, add_address_o, add_bytes_o} = add[RowBits*add_turn_q +: RowBits];
   assign out_valid_o = out_valid[out_turn_q];
-  assign {out_pixels_o, out_address_o, out_bytes_o, out_last_o} = out[(RowBits+1)*out_turn_q +: RowBits+1];
+  assign {out_pixels_o, out_address_o, out_bytes_o} = out[RowBits*out_turn_q +: RowBits];
+  assign out_last_o = out_last[out_turn_q];
   assign ld_valid_o = ld_valid[vec_turn_q];
-  assign {ld_step_o, ld_part_o, ld_address_o, ld_stride_o, ld_count_o, ld_second_address_o, ld_second_count_o} =
-      ld[LdBits*vec_turn_q +: LdBits];
+  assign {ld_step_o, ld_part_o, ld_address_o, ld_stride_o, ld_count_o} = ld[VecBits*vec_turn_q +: VecBits];
+  assign {ld_second_address_o, ld_second_count_o} = second[SecondBits*vec_turn_q +: SecondBits];
   assign st_valid_o = st_valid[vec_turn_q];
-  assign {st_step_o, st_part_o, st_address_o, st_stride_o, st_count_o} = st[StBits*vec_turn_q +: StBits];
+  assign {st_step_o, st_part_o, st_address_o, st_stride_o, st_count_o} = st[VecBits*vec_turn_q +: VecBits];
 
   logic is_depthwise;
   assign is_depthwise = mac_i[npu_agu_pkg::MacModeLsb +: npu_agu_pkg::MacModeBits] ==
@@ -211,64 +264,68 @@ module npu_agu #(
       assign {wgt_free[1], seg_free[1], win_free[1], row_free[1], vec_free[1]} = '1;
       assign {wgt[WgtBits +: WgtBits], seg_act[ActBits +: ActBits], win_act[ActBits +: ActBits]} = '0;
       assign {seg[SegBits +: SegBits], win[WinBits +: WinBits], prm[PrmBits +: PrmBits], add[RowBits +: RowBits]} = '0;
-      assign {out[RowBits+1 +: RowBits+1], ld[LdBits +: LdBits], st[StBits +: StBits]} = '0;
+      assign {out[RowBits +: RowBits], out_last[1], ld[VecBits +: VecBits], second[SecondBits +: SecondBits], st[VecBits +: VecBits]} = '0;
     end
     for (s = 0; s < Sets; s = s + 1) begin : gen_set
+      wgt_t    wgt_beat;
+      act_t    seg_act_beat, win_act_beat;
+      seg_t    seg_beat;
+      win_t    win_beat;
+      prm_t    prm_beat;
+      row_t    add_beat, out_beat;
+      vec_t    ld_beat, st_beat;
+      second_t second_beat;
+
+      assign wgt[WgtBits*s +: WgtBits] = wgt_beat;
+      assign seg_act[ActBits*s +: ActBits] = seg_act_beat;
+      assign win_act[ActBits*s +: ActBits] = win_act_beat;
+      assign seg[SegBits*s +: SegBits] = seg_beat;
+      assign win[WinBits*s +: WinBits] = win_beat;
+      assign prm[PrmBits*s +: PrmBits] = prm_beat;
+      assign add[RowBits*s +: RowBits] = add_beat;
+      assign out[RowBits*s +: RowBits] = out_beat;
+      assign ld[VecBits*s +: VecBits] = ld_beat;
+      assign second[SecondBits*s +: SecondBits] = second_beat;
+      assign st[VecBits*s +: VecBits] = st_beat;
+
       npu_agu_weights #(.Lanes(Lanes)) u_weights (
         .clk_i, .rst_ni, .cmd_valid_i(mac_give[s]), .cmd_ready_o(wgt_free[s]), .cmd_i(mac_i), .wgt_most_i,
         .wgt_valid_o(wgt_valid[s]), .wgt_ready_i(wgt_ready_i && wgt_turn_q == 1'(s)),
-        .wgt_read_o(wgt[WgtBits*s+WgtBits-4 +: 4]),
-        .wgt_word_o(wgt[WgtBits*s+WgtBits-4-4*AddressBits +: 4*AddressBits]),
-        .wgt_row_valid_o(wgt[WgtBits*s+WgtBits-8-4*AddressBits +: 4]),
-        .wgt_row_o(wgt[WgtBits*s+2+4*RingBits+4*$clog2(2*Lanes+1)+4*AddressBits +: 4*LaneBits]),
-        .wgt_address_o(wgt[WgtBits*s+2+4*RingBits+4*$clog2(2*Lanes+1) +: 4*AddressBits]),
-        .wgt_length_o(wgt[WgtBits*s+2+4*RingBits +: 4*$clog2(2*Lanes+1)]),
-        .wgt_to_o(wgt[WgtBits*s+2 +: 4*RingBits]), .wgt_byte_o(wgt[WgtBits*s+1]), .wgt_last_o(wgt[WgtBits*s]));
+        .wgt_read_o(wgt_beat.read), .wgt_word_o(wgt_beat.word), .wgt_row_valid_o(wgt_beat.row_valid), .wgt_row_o(wgt_beat.row),
+        .wgt_address_o(wgt_beat.address), .wgt_length_o(wgt_beat.length), .wgt_to_o(wgt_beat.to), .wgt_byte_o(wgt_beat.byte_idx),
+        .wgt_last_o(wgt_beat.last)
+      );
       npu_agu_segments #(.Lanes(Lanes)) u_segments (
         .clk_i, .rst_ni, .cmd_valid_i(mac_give[s] && !is_depthwise), .cmd_ready_o(seg_free[s]), .cmd_i(mac_i),
         .act_valid_o(seg_valid[s]), .act_ready_i(act_ready_i && act_turn_q == 1'(s)),
-        .act_read_o(seg_act[ActBits*s+ActBits-4 +: 4]),
-        .act_word_o(seg_act[ActBits*s+1+NumPixels*Lanes +: 4*AddressBits]),
-        .act_mask_o(seg_act[ActBits*s+1 +: NumPixels*Lanes]), .act_last_o(seg_act[ActBits*s]),
-        .act_offset_o(seg[SegBits*s+SegmentRuns*(RingBits+CountBits) +: SegmentRuns*RingBits]),
-        .act_length_o(seg[SegBits*s+SegmentRuns*RingBits +: SegmentRuns*CountBits]),
-        .act_to_o(seg[SegBits*s +: SegmentRuns*RingBits]));
+        .act_read_o(seg_act_beat.read), .act_word_o(seg_act_beat.word), .act_mask_o(seg_act_beat.mask), .act_last_o(seg_act_beat.last),
+        .act_offset_o(seg_beat.offset), .act_length_o(seg_beat.length), .act_to_o(seg_beat.to)
+      );
       npu_agu_windows #(.Lanes(Lanes)) u_windows (
         .clk_i, .rst_ni, .cmd_valid_i(mac_give[s] && is_depthwise), .cmd_ready_o(win_free[s]), .cmd_i(mac_i),
         .act_valid_o(win_valid[s]), .act_ready_i(act_ready_i && act_turn_q == 1'(s)),
-        .act_read_o(win_act[ActBits*s+ActBits-4 +: 4]),
-        .act_word_o(win_act[ActBits*s+1+NumPixels*Lanes +: 4*AddressBits]),
-        .act_mask_o(win_act[ActBits*s+1 +: NumPixels*Lanes]), .act_last_o(win_act[ActBits*s]),
-        .win_offset_o(win[WinBits*s+WinBits-WindowRuns*LaneBits +: WindowRuns*LaneBits]),
-        .win_length_o(win[WinBits*s+WinBits-WindowRuns*(LaneBits+CountBits) +: WindowRuns*CountBits]),
-        .win_to_o(win[WinBits*s+WinBits-WindowRuns*(LaneBits+CountBits+RingBits) +: WindowRuns*RingBits]),
-        .win_pixel_o(win[WinBits*s+NumPixels*Lanes*LaneBits+WindowRuns*NumPixels*LaneBits +: WindowRuns*NumPixels]),
-        .win_register_o(win[WinBits*s+NumPixels*Lanes*LaneBits +: WindowRuns*NumPixels*LaneBits]),
-        .win_element_o(win[WinBits*s +: NumPixels*Lanes*LaneBits]));
+        .act_read_o(win_act_beat.read), .act_word_o(win_act_beat.word), .act_mask_o(win_act_beat.mask), .act_last_o(win_act_beat.last),
+        .win_offset_o(win_beat.offset), .win_length_o(win_beat.length), .win_to_o(win_beat.to), .win_pixel_o(win_beat.pixel),
+        .win_register_o(win_beat.register_idx), .win_element_o(win_beat.element)
+      );
       npu_agu_rows #(.Lanes(Lanes)) u_rows (
         .clk_i, .rst_ni, .cmd_valid_i(mac_give[s]), .cmd_ready_o(row_free[s]), .cmd_i(mac_i),
         .prm_valid_o(prm_valid[s]), .prm_ready_i(prm_ready_i && prm_turn_q == 1'(s)),
-        .prm_address_o(prm[PrmBits*s+PrmBits-AddressBits +: AddressBits]), .prm_bytes_o(prm[PrmBits*s +: PrmBits-AddressBits]),
+        .prm_address_o(prm_beat.address), .prm_bytes_o(prm_beat.bytes),
         .add_valid_o(add_valid[s]), .add_ready_i(add_ready_i && add_turn_q == 1'(s)),
-        .add_pixels_o(add[RowBits*s+RowBits-3 +: 3]),
-        .add_address_o(add[RowBits*s+$clog2(8*Lanes+1) +: NumPixels*AddressBits]),
-        .add_bytes_o(add[RowBits*s +: $clog2(8*Lanes+1)]),
+        .add_pixels_o(add_beat.pixels), .add_address_o(add_beat.address), .add_bytes_o(add_beat.bytes),
         .out_valid_o(out_valid[s]), .out_ready_i(out_ready_i && out_turn_q == 1'(s)),
-        .out_pixels_o(out[(RowBits+1)*s+RowBits-2 +: 3]),
-        .out_address_o(out[(RowBits+1)*s+1+$clog2(8*Lanes+1) +: NumPixels*AddressBits]),
-        .out_bytes_o(out[(RowBits+1)*s+1 +: $clog2(8*Lanes+1)]), .out_last_o(out[(RowBits+1)*s]));
+        .out_pixels_o(out_beat.pixels), .out_address_o(out_beat.address), .out_bytes_o(out_beat.bytes), .out_last_o(out_last[s])
+      );
       npu_agu_vector #(.Lanes(Lanes)) u_vector (
         .clk_i, .rst_ni, .cmd_valid_i(vec_give[s]), .cmd_ready_o(vec_free[s]), .cmd_i(vec_i),
         .ld_valid_o(ld_valid[s]), .ld_ready_i(ld_ready_i && vec_turn_q == 1'(s)),
-        .ld_step_o(ld[LdBits*s+LdBits-5 +: 5]), .ld_part_o(ld[LdBits*s+LdBits-6]),
-        .ld_address_o(ld[LdBits*s+LdBits-6-AddressBits +: AddressBits]),
-        .ld_stride_o(ld[LdBits*s+2*CountBits+AddressBits +: 24]),
-        .ld_count_o(ld[LdBits*s+CountBits+AddressBits +: CountBits]),
-        .ld_second_address_o(ld[LdBits*s+CountBits +: AddressBits]), .ld_second_count_o(ld[LdBits*s +: CountBits]),
+        .ld_step_o(ld_beat.step), .ld_part_o(ld_beat.part), .ld_address_o(ld_beat.address), .ld_stride_o(ld_beat.stride),
+        .ld_count_o(ld_beat.count), .ld_second_address_o(second_beat.address), .ld_second_count_o(second_beat.count),
         .st_valid_o(st_valid[s]), .st_ready_i(st_ready_i && vec_turn_q == 1'(s)),
-        .st_step_o(st[StBits*s+StBits-5 +: 5]), .st_part_o(st[StBits*s+StBits-6]),
-        .st_address_o(st[StBits*s+CountBits+24 +: AddressBits]), .st_stride_o(st[StBits*s+CountBits +: 24]),
-        .st_count_o(st[StBits*s +: CountBits]));
+        .st_step_o(st_beat.step), .st_part_o(st_beat.part), .st_address_o(st_beat.address), .st_stride_o(st_beat.stride),
+        .st_count_o(st_beat.count)
+      );
     end
   endgenerate
 endmodule

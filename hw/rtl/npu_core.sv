@@ -90,10 +90,32 @@ module npu_core #(
     end
   endgenerate
 
+  // The operands of a vector for the rescale lanes, and for the table lanes.
+  typedef struct packed {
+    logic [48*Lanes-1:0] value;
+    logic [32*Lanes-1:0] multiplier;
+    logic [6*Lanes-1:0]  shift;
+    logic                scale32;
+    logic [2:0]          rounding;
+    logic [2:0]          in_type;
+    logic                in_unsigned;
+    logic [31:0]         in_zero_point;
+    logic [2:0]          out_type;
+    logic                out_unsigned;
+    logic [31:0]         out_zero_point;
+    logic [31:0]         clamp_min;
+    logic [31:0]         clamp_max;
+  } scale_t;
+  typedef struct packed {
+    logic                slot;
+    logic [16*Lanes-1:0] value;
+  } look_t;
   localparam int ScaleBits = 86*Lanes + 140;
   localparam int LookBits = 16*Lanes + 1;
 
   // What the array and the vector unit ask of each pipe, and what the pipe gets and gives.
+  scale_t               array_scale, vec_scale, scale;
+  look_t                array_look, vec_look, look;
   logic                 array_scale_en, array_scale_valid, array_scaled_valid, array_look_en, array_look_valid, array_looked_valid;
   logic [TagBits-1:0]   array_scale_tag, array_look_tag;
   logic                 vec_scale_en, vec_scale_valid, vec_scale_ready, vec_scaled_valid, vec_look_en, vec_look_valid, vec_look_ready, vec_looked_valid;
@@ -102,66 +124,7 @@ module npu_core #(
   logic                 scale_valid, scaled_valid, look_valid, looked_valid;
   logic [TagBits-1:0]   scale_tag, scaled_tag, look_tag, looked_tag;
   logic [32*Lanes-1:0]  scaled, looked;
-  logic [ScaleBits-1:0] array_scale, vec_scale, scale;
-  logic [LookBits-1:0]  array_look, vec_look, look;
 
-  logic [48*Lanes-1:0] array_value;
-  logic [32*Lanes-1:0] array_multiplier;
-  logic [6*Lanes-1:0] array_shift;
-  logic array_scale32;
-  logic [3-1:0] array_rounding;
-  logic [3-1:0] array_in_type;
-  logic array_in_unsigned;
-  logic [32-1:0] array_in_zero_point;
-  logic [3-1:0] array_out_type;
-  logic array_out_unsigned;
-  logic [32-1:0] array_out_zero_point;
-  logic [32-1:0] array_clamp_min;
-  logic [32-1:0] array_clamp_max;
-  logic [48*Lanes-1:0] vec_value;
-  logic [32*Lanes-1:0] vec_multiplier;
-  logic [6*Lanes-1:0] vec_shift;
-  logic vec_scale32;
-  logic [3-1:0] vec_rounding;
-  logic [3-1:0] vec_in_type;
-  logic vec_in_unsigned;
-  logic [32-1:0] vec_in_zero_point;
-  logic [3-1:0] vec_out_type;
-  logic vec_out_unsigned;
-  logic [32-1:0] vec_out_zero_point;
-  logic [32-1:0] vec_clamp_min;
-  logic [32-1:0] vec_clamp_max;
-  logic [48*Lanes-1:0] pipe_value;
-  logic [32*Lanes-1:0] pipe_multiplier;
-  logic [6*Lanes-1:0] pipe_shift;
-  logic pipe_scale32;
-  logic [3-1:0] pipe_rounding;
-  logic [3-1:0] pipe_in_type;
-  logic pipe_in_unsigned;
-  logic [32-1:0] pipe_in_zero_point;
-  logic [3-1:0] pipe_out_type;
-  logic pipe_out_unsigned;
-  logic [32-1:0] pipe_out_zero_point;
-  logic [32-1:0] pipe_clamp_min;
-  logic [32-1:0] pipe_clamp_max;
-  logic                array_look_slot, vec_look_slot, pipe_look_slot;
-  logic [16*Lanes-1:0] array_look_value, vec_look_value, pipe_look_value;
-
-  assign array_scale = {
-    array_value, array_multiplier, array_shift, array_scale32, array_rounding,
-    array_in_type, array_in_unsigned, array_in_zero_point, array_out_type, array_out_unsigned, array_out_zero_point, array_clamp_min, array_clamp_max
-  };
-  assign vec_scale = {
-    vec_value, vec_multiplier, vec_shift, vec_scale32, vec_rounding,
-    vec_in_type, vec_in_unsigned, vec_in_zero_point, vec_out_type, vec_out_unsigned, vec_out_zero_point, vec_clamp_min, vec_clamp_max
-  };
-  assign {
-    pipe_value, pipe_multiplier, pipe_shift, pipe_scale32, pipe_rounding,
-    pipe_in_type, pipe_in_unsigned, pipe_in_zero_point, pipe_out_type, pipe_out_unsigned, pipe_out_zero_point, pipe_clamp_min, pipe_clamp_max
-  } = scale;
-  assign array_look = {array_look_slot, array_look_value};
-  assign vec_look = {vec_look_slot, vec_look_value};
-  assign {pipe_look_slot, pipe_look_value} = look;
   assign lanes_array_o = {array_look_valid && array_look_en, array_scale_valid && array_scale_en};
   assign lanes_wait_o = ~{vec_look_ready, vec_scale_ready};
 
@@ -175,22 +138,22 @@ module npu_core #(
     .add_valid_i, .add_ready_o, .add_i,
     .out_valid_o, .out_ready_i, .out_value_o, .out_mask_o, .out_row_o, .out_bank_o, .out_last_of_tile_o, .out_last_o,
     .scale_en_o(array_scale_en), .scale_valid_o(array_scale_valid), .scale_tag_o(array_scale_tag),
-    .scale_value_o(array_value),
-    .scale_multiplier_o(array_multiplier),
-    .scale_shift_o(array_shift),
-    .scale_scale32_o(array_scale32),
-    .scale_rounding_o(array_rounding),
-    .scale_in_type_o(array_in_type),
-    .scale_in_unsigned_o(array_in_unsigned),
-    .scale_in_zero_point_o(array_in_zero_point),
-    .scale_out_type_o(array_out_type),
-    .scale_out_unsigned_o(array_out_unsigned),
-    .scale_out_zero_point_o(array_out_zero_point),
-    .scale_clamp_min_o(array_clamp_min),
-    .scale_clamp_max_o(array_clamp_max),
+    .scale_value_o(array_scale.value),
+    .scale_multiplier_o(array_scale.multiplier),
+    .scale_shift_o(array_scale.shift),
+    .scale_scale32_o(array_scale.scale32),
+    .scale_rounding_o(array_scale.rounding),
+    .scale_in_type_o(array_scale.in_type),
+    .scale_in_unsigned_o(array_scale.in_unsigned),
+    .scale_in_zero_point_o(array_scale.in_zero_point),
+    .scale_out_type_o(array_scale.out_type),
+    .scale_out_unsigned_o(array_scale.out_unsigned),
+    .scale_out_zero_point_o(array_scale.out_zero_point),
+    .scale_clamp_min_o(array_scale.clamp_min),
+    .scale_clamp_max_o(array_scale.clamp_max),
     .scale_valid_i(array_scaled_valid), .scale_tag_i(scaled_tag), .scale_result_i(scaled),
     .look_en_o(array_look_en), .look_valid_o(array_look_valid), .look_tag_o(array_look_tag),
-    .look_slot_o(array_look_slot), .look_value_o(array_look_value),
+    .look_slot_o(array_look.slot), .look_value_o(array_look.value),
     .look_valid_i(array_looked_valid), .look_tag_i(looked_tag), .look_result_i(looked),
     .stall_o
   );
@@ -200,22 +163,22 @@ module npu_core #(
     .cmd_valid_i(vec_cmd_valid_i), .cmd_ready_o(vec_cmd_ready_o), .cmd_i(vec_cmd_i),
     .ld_valid_i, .ld_ready_o, .ld_data_i, .st_valid_o, .st_ready_i, .st_data_o, .st_mask_o,
     .scale_en_o(vec_scale_en), .scale_valid_o(vec_scale_valid), .scale_tag_o(vec_scale_tag),
-    .scale_value_o(vec_value),
-    .scale_multiplier_o(vec_multiplier),
-    .scale_shift_o(vec_shift),
-    .scale_scale32_o(vec_scale32),
-    .scale_rounding_o(vec_rounding),
-    .scale_in_type_o(vec_in_type),
-    .scale_in_unsigned_o(vec_in_unsigned),
-    .scale_in_zero_point_o(vec_in_zero_point),
-    .scale_out_type_o(vec_out_type),
-    .scale_out_unsigned_o(vec_out_unsigned),
-    .scale_out_zero_point_o(vec_out_zero_point),
-    .scale_clamp_min_o(vec_clamp_min),
-    .scale_clamp_max_o(vec_clamp_max),
+    .scale_value_o(vec_scale.value),
+    .scale_multiplier_o(vec_scale.multiplier),
+    .scale_shift_o(vec_scale.shift),
+    .scale_scale32_o(vec_scale.scale32),
+    .scale_rounding_o(vec_scale.rounding),
+    .scale_in_type_o(vec_scale.in_type),
+    .scale_in_unsigned_o(vec_scale.in_unsigned),
+    .scale_in_zero_point_o(vec_scale.in_zero_point),
+    .scale_out_type_o(vec_scale.out_type),
+    .scale_out_unsigned_o(vec_scale.out_unsigned),
+    .scale_out_zero_point_o(vec_scale.out_zero_point),
+    .scale_clamp_min_o(vec_scale.clamp_min),
+    .scale_clamp_max_o(vec_scale.clamp_max),
     .scale_valid_i(vec_scaled_valid), .scale_tag_i(vec_scaled_tag), .scale_result_i(vec_scaled), .scale_ready_i(vec_scale_ready),
     .look_en_o(vec_look_en), .look_valid_o(vec_look_valid), .look_tag_o(vec_look_tag),
-    .look_slot_o(vec_look_slot), .look_value_o(vec_look_value),
+    .look_slot_o(vec_look.slot), .look_value_o(vec_look.value),
     .look_valid_i(vec_looked_valid), .look_tag_i(vec_looked_tag), .look_result_i(vec_looked), .look_ready_i(vec_look_ready)
   );
 
@@ -246,26 +209,26 @@ module npu_core #(
   npu_rescale_unit #(.Lanes(Lanes), .TagBits(TagBits)) u_rescale (
     .clk_i, .rst_ni, .en_i(array_scale_en),
     .scale_valid_i(scale_valid), .scale_tag_i(scale_tag),
-    .scale_value_i(pipe_value),
-    .scale_multiplier_i(pipe_multiplier),
-    .scale_shift_i(pipe_shift),
-    .scale_scale32_i(pipe_scale32),
-    .scale_rounding_i(pipe_rounding),
-    .scale_in_type_i(pipe_in_type),
-    .scale_in_unsigned_i(pipe_in_unsigned),
-    .scale_in_zero_point_i(pipe_in_zero_point),
-    .scale_out_type_i(pipe_out_type),
-    .scale_out_unsigned_i(pipe_out_unsigned),
-    .scale_out_zero_point_i(pipe_out_zero_point),
-    .scale_clamp_min_i(pipe_clamp_min),
-    .scale_clamp_max_i(pipe_clamp_max),
+    .scale_value_i(scale.value),
+    .scale_multiplier_i(scale.multiplier),
+    .scale_shift_i(scale.shift),
+    .scale_scale32_i(scale.scale32),
+    .scale_rounding_i(scale.rounding),
+    .scale_in_type_i(scale.in_type),
+    .scale_in_unsigned_i(scale.in_unsigned),
+    .scale_in_zero_point_i(scale.in_zero_point),
+    .scale_out_type_i(scale.out_type),
+    .scale_out_unsigned_i(scale.out_unsigned),
+    .scale_out_zero_point_i(scale.out_zero_point),
+    .scale_clamp_min_i(scale.clamp_min),
+    .scale_clamp_max_i(scale.clamp_max),
     .scale_valid_o(scaled_valid), .scale_tag_o(scaled_tag), .scale_result_o(scaled)
   );
 
   npu_table_unit #(.Lanes(Lanes), .TagBits(TagBits)) u_table (
     .clk_i, .rst_ni, .en_i(array_look_en),
     .tbl_valid_i, .tbl_ready_o, .tbl_slot_i, .tbl_type_i, .tbl_word_i, .tbl_data_i, .slot_format_o,
-    .look_valid_i(look_valid), .look_tag_i(look_tag), .look_slot_i(pipe_look_slot), .look_value_i(pipe_look_value),
+    .look_valid_i(look_valid), .look_tag_i(look_tag), .look_slot_i(look.slot), .look_value_i(look.value),
     .look_valid_o(looked_valid), .look_tag_o(looked_tag), .look_result_o(looked)
   );
 endmodule

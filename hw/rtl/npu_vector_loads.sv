@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Beats of loads on their way from the SRAM to the vector unit: elements of lanes, gathered from words.
 //
-//   npu_agu: address, stride, lanes --> [LoadBufferBeats: elements that lack bytes] --> words of the oldest such beat --> ask_*
-//                                       [their bytes] <-- [elements of each word] <-------------------------- data_i
+//   npu_agu: address, stride, lanes --> [LoadBufferBeats: elements that lack bytes] --> words of the two oldest such beats --> ask_*
+//                                       [their bytes] <-- [elements of each word] <------------------------------- data_i
 //                                            |
 //                                            +--> the oldest beat, when it has all of its elements: ld_valid_o, ld_data_o
 //
-// A word goes to all elements that have bytes in it. Data stand at data_i in the cycle after the grant, and at ld_data_o in the cycle after
+// A word goes to all elements that have bytes in it. Two beats ask in a cycle, so that a stream of a beat a cycle catches up after a word
+// that met another one in its bank. Data stand at data_i in the cycle after the grant, and at ld_data_o in the cycle after
 // that. The two beats of an int48 element are words once: the first one brings both halves, and the high ones are kept for the second.
 module npu_vector_loads #(
   parameter int Lanes = 16,
@@ -86,103 +87,188 @@ module npu_vector_loads #(
   assign is_pushed = beat_valid_i && beat_ready_o;
   assign is_taken = ld_valid_o && ld_ready_i;
 
-  // The oldest beat that lacks words, or the one that comes.
-  logic [PlaceBits-1:0]            place;
-  beat_t                           asking;
-  logic [Elements-1:0]             needs_first, needs_second, across;
-  logic [AddressBits*Elements-1:0] address;
-  logic                            is_new, is_asking;
+  // All beats, with the one that comes.
+  logic [BeatInfoBits*Beats-1:0] all_beat;
+  logic [Elements*Beats-1:0]     all_first, all_second, new_first, new_second;
 
   always_comb begin
-    is_new = is_pushed;
-    is_asking = is_pushed;
-    place = count_q[PlaceBits-1:0];
-    asking = beat;
-    for (int b = Beats - 1; b >= 0; b = b - 1) begin
-      if (32'(count_q) > b && (first_q[Elements*b +: Elements] | second_q[Elements*b +: Elements]) != '0) begin
-        is_new = 1'b0;
-        is_asking = 1'b1;
-        place = PlaceBits'(b);
-        asking = beat_q[BeatInfoBits*b +: BeatInfoBits];
-      end
-    end
-  end
-
-  logic [Elements-1:0] new_first, new_second;
-  always_comb begin
-    for (int i = 0; i < Lanes; i = i + 1) begin
-      address[AddressBits*i +: AddressBits] =
-          asking.address + AddressBits'(i) * {{(AddressBits-StrideBits){asking.stride[StrideBits-1]}}, asking.stride};
-      address[AddressBits*(Lanes + i) +: AddressBits] =
-          asking.second_address + AddressBits'(i) * {{(AddressBits-StrideBits){asking.stride[StrideBits-1]}}, asking.stride};
-    end
-    needs_first = '0;
-    needs_second = '0;
-    for (int i = 0; i < Elements; i = i + 1)
-      across[i] = {1'b0, address[AddressBits*i +: LaneBits]} + (LaneBits+1)'(1 << asking.element_log2) > (LaneBits+1)'(Lanes);
+    all_beat = beat_q;
+    all_first = first_q;
+    all_second = second_q;
     for (int b = 0; b < Beats; b = b + 1) begin
-      if (is_asking && !is_new && place == PlaceBits'(b)) begin
-        needs_first = first_q[Elements*b +: Elements];
-        needs_second = second_q[Elements*b +: Elements] & across;
+      if (is_pushed && 32'(count_q) == b) begin
+        all_beat[BeatInfoBits*b +: BeatInfoBits] = beat;
+        all_first[Elements*b +: Elements] = beat_has;
+        all_second[Elements*b +: Elements] = beat_has;   // which elements lie across words is seen when the beat asks
       end
-    end
-    if (is_new) begin
-      needs_first = beat_has;
-      needs_second = beat_has & across;
     end
   end
 
-  logic [Asks*Elements-1:0] is_first, is_second;
-  npu_vector_words #(.Lanes(Lanes), .Elements(Elements)) u_words (
-    .address_i(address), .needs_first_i(needs_first), .needs_second_i(needs_second),
-    .ask_valid_o, .ask_word_o, .is_first_o(is_first), .is_second_o(is_second)
-  );
+  // The two oldest beats that lack words: the second one asks for what the first one leaves of the words of a cycle.
+  localparam int Askers = 2;
+  logic [Askers-1:0]             asks;
+  logic [PlaceBits*Askers-1:0]   place;
+  logic [Elements*Askers-1:0]    across, left_first, left_second;
+  logic [Asks*Askers-1:0]        ask_valid, ask_grant;
+  logic [AddressBits*Asks*Askers-1:0] ask_word;
+  logic [2:0]                    num_first, num_first_q;   // words of the first one
 
   always_comb begin
-    new_first = needs_first;
-    new_second = needs_second;
+    asks = '0;
+    place = '0;
+    for (int b = 0; b < Beats; b = b + 1) begin
+      if ((all_first[Elements*b +: Elements] | all_second[Elements*b +: Elements]) != '0 && asks != '1) begin
+        place[PlaceBits*32'(asks[0]) +: PlaceBits] = PlaceBits'(b);
+        asks = {asks[0], 1'b1};
+      end
+    end
+  end
+  always_comb begin
+    num_first = '0;
+    ask_valid_o = ask_valid[Asks-1:0];
+    ask_word_o = ask_word[AddressBits*Asks-1:0];
+    for (int k = 0; k < Asks; k = k + 1) num_first = num_first + 3'(ask_valid[k]);
     for (int k = 0; k < Asks; k = k + 1) begin
-      if (ask_grant_i[k]) begin
-        new_first = new_first & ~is_first[Elements*k +: Elements];
-        new_second = new_second & ~is_second[Elements*k +: Elements];
+      for (int m = 0; m + k < Asks; m = m + 1) begin
+        if (num_first == 3'(m)) begin
+          ask_valid_o[m + k] = ask_valid[Asks + k];
+          ask_word_o[AddressBits*(m + k) +: AddressBits] = ask_word[AddressBits*(Asks + k) +: AddressBits];
+        end
+      end
+    end
+  end
+  always_comb begin
+    ask_grant = {{Asks{1'b0}}, ask_grant_i & ask_valid[Asks-1:0]};
+    for (int k = 0; k < Asks; k = k + 1) begin
+      for (int m = 0; m + k < Asks; m = m + 1) begin
+        if (num_first == 3'(m)) ask_grant[Asks + k] = ask_grant_i[m + k] && ask_valid[Asks + k];
+      end
+    end
+  end
+  always_comb begin
+    new_first = all_first;
+    new_second = all_second;
+    for (int b = 0; b < Beats; b = b + 1) begin
+      for (int a = 0; a < Askers; a = a + 1) begin
+        if (asks[a] && 32'(place[PlaceBits*a +: PlaceBits]) == b) begin
+          new_first[Elements*b +: Elements] = left_first[Elements*a +: Elements];
+          new_second[Elements*b +: Elements] = left_second[Elements*a +: Elements];
+        end
       end
     end
   end
 
-  // Words that were served in the cycle before: whose they are, and where the elements begin in them.
-  logic [Asks-1:0]             served_q;
-  logic [PlaceBits-1:0]        served_place_q;
-  logic [Asks*Elements-1:0]    is_first_q, is_second_q;
-  logic [LaneBits*Elements-1:0] offset_q;
-  // Their bytes.
-  logic [32*Elements-1:0]      came_data;
-  logic [4*Elements-1:0]       came;
-  logic [2*WordBits-1:0]       words;
-  logic [1:0]                  has;
+  // Words that were served in the cycle before: of which beat, and their bytes for its elements.
+  logic [Askers-1:0]             came;
+  logic [PlaceBits*Askers-1:0]   came_place_q;
+  logic [32*Elements*Askers-1:0] came_data;
+  logic [4*Elements*Askers-1:0]  came_byte;
 
-  always_comb begin
-    words = '0;
-    has = '0;
-    came_data = '0;
-    came = '0;
-    if (served_q != '0) begin
-      for (int i = 0; i < Elements; i = i + 1) begin
+  genvar g;
+  generate
+    for (g = 0; g < Askers; g = g + 1) begin : gen_asker
+      beat_t                           asking;
+      logic [AddressBits*Elements-1:0] address;
+      logic [Elements-1:0]             needs_first, needs_second;
+      logic [Asks*Elements-1:0]        is_first, is_second, is_first_q, is_second_q;
+      logic [LaneBits*Elements-1:0]    offset_q;
+      logic [Asks-1:0]                 served_q;
+      logic [2*WordBits-1:0]           words;
+      logic [1:0]                      has;
+      logic [WordBits-1:0]             word;
+
+      always_comb begin
+        asking = '0;
+        needs_first = '0;
+        needs_second = '0;
+        for (int b = 0; b < Beats; b = b + 1) begin
+          if (asks[g] && 32'(place[PlaceBits*g +: PlaceBits]) == b) begin
+            asking = all_beat[BeatInfoBits*b +: BeatInfoBits];
+            needs_first = all_first[Elements*b +: Elements];
+            needs_second = all_second[Elements*b +: Elements];
+          end
+        end
+        for (int i = 0; i < Lanes; i = i + 1) begin
+          address[AddressBits*i +: AddressBits] =
+              asking.address + AddressBits'(i) * {{(AddressBits-StrideBits){asking.stride[StrideBits-1]}}, asking.stride};
+          address[AddressBits*(Lanes + i) +: AddressBits] =
+              asking.second_address + AddressBits'(i) * {{(AddressBits-StrideBits){asking.stride[StrideBits-1]}}, asking.stride};
+        end
+        for (int i = 0; i < Elements; i = i + 1) begin
+          across[Elements*g + i] =
+              {1'b0, address[AddressBits*i +: LaneBits]} + (LaneBits+1)'(1 << asking.element_log2) > (LaneBits+1)'(Lanes);
+        end
+      end
+
+      npu_vector_words #(.Lanes(Lanes), .Elements(Elements)) u_words (
+        .address_i(address), .needs_first_i(needs_first), .needs_second_i(needs_second & across[Elements*g +: Elements]),
+        .ask_valid_o(ask_valid[Asks*g +: Asks]), .ask_word_o(ask_word[AddressBits*Asks*g +: AddressBits*Asks]),
+        .is_first_o(is_first), .is_second_o(is_second)
+      );
+
+      always_comb begin
+        left_first[Elements*g +: Elements] = needs_first;
+        left_second[Elements*g +: Elements] = needs_second & across[Elements*g +: Elements];
+        for (int k = 0; k < Asks; k = k + 1) begin
+          if (ask_grant[Asks*g + k]) begin
+            left_first[Elements*g +: Elements] = left_first[Elements*g +: Elements] & ~is_first[Elements*k +: Elements];
+            left_second[Elements*g +: Elements] = left_second[Elements*g +: Elements] & ~is_second[Elements*k +: Elements];
+          end
+        end
+      end
+
+      always_ff @(posedge clk_i or negedge rst_ni) begin
+        if (!rst_ni) served_q <= '0;
+        else served_q <= ask_grant[Asks*g +: Asks];
+      end
+      always_ff @(posedge clk_i) begin
+        if (ask_grant[Asks*g +: Asks] != '0) begin
+          came_place_q[PlaceBits*g +: PlaceBits] <= place[PlaceBits*g +: PlaceBits] - PlaceBits'(is_taken);
+          is_first_q <= is_first;
+          is_second_q <= is_second;
+          for (int i = 0; i < Elements; i = i + 1) offset_q[LaneBits*i +: LaneBits] <= address[AddressBits*i +: LaneBits];
+        end
+      end
+
+      assign came[g] = served_q != '0;
+      always_comb begin
+        came_data[32*Elements*g +: 32*Elements] = '0;
+        came_byte[4*Elements*g +: 4*Elements] = '0;
         words = '0;
         has = '0;
-        for (int k = 0; k < Asks; k = k + 1) begin
-          if (served_q[k] && is_first_q[Elements*k + i]) {has[0], words[WordBits-1:0]} = {1'b1, data_i[WordBits*k +: WordBits]};
-          if (served_q[k] && is_second_q[Elements*k + i]) {has[1], words[WordBits +: WordBits]} = {1'b1, data_i[WordBits*k +: WordBits]};
+        word = '0;
+        if (came[g]) begin
+          for (int i = 0; i < Elements; i = i + 1) begin
+            words = '0;
+            has = '0;
+            for (int k = 0; k < Asks; k = k + 1) begin
+              word = data_i[WordBits*k +: WordBits];
+              for (int m = 1; m + k < Asks; m = m + 1) begin
+                if (g != 0 && num_first_q == 3'(m)) word = data_i[WordBits*(m + k) +: WordBits];
+              end
+              if (served_q[k] && is_first_q[Elements*k + i]) {has[0], words[WordBits-1:0]} = {1'b1, word};
+              if (served_q[k] && is_second_q[Elements*k + i]) {has[1], words[WordBits +: WordBits]} = {1'b1, word};
+            end
+            words = words >> {offset_q[LaneBits*i +: LaneBits], 3'd0};
+            came_data[32*Elements*g + 32*i +: 32] = words[31:0];
+            for (int b = 0; b < 4; b = b + 1) begin
+              came_byte[4*Elements*g + 4*i + b] =
+                  {1'b0, offset_q[LaneBits*i +: LaneBits]} + (LaneBits+1)'(b) < (LaneBits+1)'(Lanes) ? has[0] : has[1];
+            end
+          end
         end
-        words = words >> {offset_q[LaneBits*i +: LaneBits], 3'd0};
-        came_data[32*i +: 32] = words[31:0];
-        for (int b = 0; b < 4; b = b + 1)
-          came[4*i + b] = {1'b0, offset_q[LaneBits*i +: LaneBits]} + (LaneBits+1)'(b) < (LaneBits+1)'(Lanes) ? has[0] : has[1];
       end
     end
-  end
+  endgenerate
 
-  assign ld_valid_o = count_q != '0 && (first_q[Elements-1:0] | second_q[Elements-1:0]) == '0 && !fresh_q &&
-                      !(served_q != '0 && served_place_q == '0);
+  logic is_coming;
+  always_comb begin
+    is_coming = fresh_q;
+    for (int a = 0; a < Askers; a = a + 1) begin
+      if (came[a] && came_place_q[PlaceBits*a +: PlaceBits] == '0) is_coming = 1'b1;
+    end
+  end
+  assign ld_valid_o = count_q != '0 && (first_q[Elements-1:0] | second_q[Elements-1:0]) == '0 && !is_coming;
   assign ld_data_o = is_high_q[0] ? {data_q[32*Elements-1:32*Lanes], high_q} : data_q[32*Elements-1:0];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -191,52 +277,29 @@ module npu_vector_loads #(
       first_q <= '0;
       second_q <= '0;
       fresh_q <= 1'b0;
-      served_q <= '0;
     end else begin
       count_q <= count_q + BeatBits'(is_pushed) - BeatBits'(is_taken);
-      served_q <= ask_grant_i;
       fresh_q <= is_pushed && count_q == BeatBits'(is_taken);
-      if (is_taken) begin
-        first_q <= first_q >> Elements;
-        second_q <= second_q >> Elements;
-      end
-      for (int b = 0; b < Beats; b = b + 1) begin
-        if (is_asking && 32'(place) == b + 32'(is_taken)) begin
-          first_q[Elements*b +: Elements] <= new_first;
-          second_q[Elements*b +: Elements] <= new_second;
-        end
-        if (is_pushed && 32'(count_q) == b + 32'(is_taken)) begin
-          // One that does not ask yet finds out later which of its elements lie across words.
-          if (!is_new) begin
-            first_q[Elements*b +: Elements] <= beat_has;
-            second_q[Elements*b +: Elements] <= beat_has;
-          end
-        end
-      end
+      first_q <= is_taken ? new_first >> Elements : new_first;
+      second_q <= is_taken ? new_second >> Elements : new_second;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (ask_grant_i != '0) begin
-      served_place_q <= place - PlaceBits'(is_taken);
-      is_first_q <= is_first;
-      is_second_q <= is_second;
-      for (int i = 0; i < Elements; i = i + 1) offset_q[LaneBits*i +: LaneBits] <= address[AddressBits*i +: LaneBits];
-    end
+    num_first_q <= num_first;
+    if (is_pushed || is_taken) beat_q <= is_taken ? all_beat >> BeatInfoBits : all_beat;
     if (is_taken) begin
-      beat_q <= beat_q >> BeatInfoBits;
       is_high_q <= is_high_q >> 1;
       data_q <= data_q >> (32*Elements);
       if (!is_high_q[0]) high_q <= data_q[32*Lanes +: 32*Lanes];
     end
     for (int b = 0; b < Beats; b = b + 1) begin
-      if (is_pushed && 32'(count_q) == b + 32'(is_taken)) begin
-        beat_q[BeatInfoBits*b +: BeatInfoBits] <= beat;
-        is_high_q[b] <= is_high;
-      end
-      if (served_q != '0 && 32'(served_place_q) == b + 32'(is_taken)) begin
-        for (int i = 0; i < 4*Elements; i = i + 1) begin
-          if (came[i]) data_q[32*Elements*b + 8*i +: 8] <= came_data[8*i +: 8];
+      if (is_pushed && 32'(count_q) == b + 32'(is_taken)) is_high_q[b] <= is_high;
+      for (int a = 0; a < Askers; a = a + 1) begin
+        if (came[a] && 32'(came_place_q[PlaceBits*a +: PlaceBits]) == b + 32'(is_taken)) begin
+          for (int i = 0; i < 4*Elements; i = i + 1) begin
+            if (came_byte[4*Elements*a + i]) data_q[32*Elements*b + 8*i +: 8] <= came_data[32*Elements*a + 8*i +: 8];
+          end
         end
       end
     end

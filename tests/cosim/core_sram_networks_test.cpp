@@ -63,14 +63,14 @@ std::optional<CoreJob> job_of(const spec::Command& command, const units::Command
   return job;
 }
 
-/// `earlier` ended in the model before `later` started: it does here too, as much earlier, or as a token takes.
+/// What ended in the model so long before another command started that a token could order the two does so here too. Commands of one
+/// unit that follow each other sooner are kept in order by the unit.
 void add_order(ModelRun& run) {
   for (size_t later = 0; later < run.jobs.size(); ++later) {
     const int64_t start = run.records[run.command_of_job[later]].start_cycle;
     for (size_t earlier = 0; earlier < run.jobs.size(); ++earlier) {
       const int64_t end = run.records[run.command_of_job[earlier]].end_cycle;
-      if (end <= start && earlier != later && end + 2000 > start)
-        run.jobs[later].after.push_back({earlier, std::min(start - end, spec::kTokenCycles)});
+      if (end >= 0 && end + spec::kTokenCycles <= start) run.jobs[later].after.push_back({earlier, spec::kTokenCycles});
     }
   }
 }
