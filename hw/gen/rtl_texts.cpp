@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: it prints the two packages, the page of ports, and the texts that the build makes of a block.
+//
 #include "hw/gen/rtl_texts.hpp"
 
 #include "hw/base/element_type.hpp"
@@ -286,7 +288,8 @@ std::string rtl_ports_page() {
   print_table(text, spec::kAguBlock);
   fmt::format_to(Text(text), "\n## {}\n\n", spec::kCoreSramBlock.name);
   text +=
-      "`npu_core` with the address generators, stream buffers and SRAM behind its ports: all values come out of the SRAM and go "
+      "`npu_core` with the address generators, stream buffers and SRAM behind its ports: all values come out of the SRAM "
+      "and go "
       "into it.\n"
       "A command comes twice, to be prepared and to start, in the same order.\n\n";
   print_table(text, spec::kCoreSramBlock);

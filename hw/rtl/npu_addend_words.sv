@@ -27,26 +27,17 @@ module npu_addend_words #(
   localparam int WordBits = 8*Lanes;
 
   logic [AddressBits-1:0] address;
-  logic                   is_there;
+  logic [Words-1:0]       read;
 
   always_comb begin
     address = '0;
-    is_there = 1'b0;
-    read_o = '0;
     for (int w = 0; w < Words; w = w + 1) begin
       address = address_i[AddressBits*(w/2) +: AddressBits];
       word_o[AddressBits*w +: AddressBits] = {{LaneBits{address[AddressBits-1]}}, address[AddressBits-1:LaneBits]} + AddressBits'(w % 2);
-      is_there = 3'(w/2) < pixels_i && (w % 2 == 0 || (BytesBits+1)'(bytes_i) + (BytesBits+1)'(address[LaneBits-1:0]) > (BytesBits+1)'(Lanes));
-      from_o[WordIdxBits*w +: WordIdxBits] = WordIdxBits'(w);
-      read_o[w] = is_there;
-      for (int v = w - 1; v >= 0; v = v - 1) begin
-        if (is_there && read_o[v] && word_o[AddressBits*v +: AddressBits] == word_o[AddressBits*w +: AddressBits]) begin
-          read_o[w] = 1'b0;
-          from_o[WordIdxBits*w +: WordIdxBits] = WordIdxBits'(v);
-        end
-      end
+      read[w] = 3'(w/2) < pixels_i && (w % 2 == 0 || (BytesBits+1)'(bytes_i) + (BytesBits+1)'(address[LaneBits-1:0]) > (BytesBits+1)'(Lanes));
     end
   end
+  npu_shared_words #(.Words(Words)) u_shared (.read_i(read), .word_i(word_o), .read_o, .from_o);
 
   logic [2*WordBits-1:0] of_pixel;
 

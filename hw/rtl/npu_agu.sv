@@ -107,56 +107,7 @@ module npu_agu #(
 
   localparam logic HasTwo = Sets == 2;
 
-  // What a set says of each stream, field by field as the ports do.
-  typedef struct packed {
-    logic [npu_spec_pkg::WeightLoadWords-1:0]             read;
-    logic [AddressBits*npu_spec_pkg::WeightLoadWords-1:0] word;
-    logic [Pieces-1:0]                                    row_valid;
-    logic [Pieces*LaneBits-1:0]                           row;
-    logic [AddressBits*Pieces-1:0]                        address;
-    logic [Pieces*BytesBits-1:0]                          length;
-    logic [Pieces*RingBits-1:0]                           to;
-    logic                                                 byte_idx, last;
-  } wgt_t;
-  typedef struct packed {
-    logic [npu_spec_pkg::WindowWords-1:0]             read;
-    logic [AddressBits*npu_spec_pkg::WindowWords-1:0] word;
-    logic [NumPixels*Lanes-1:0]                       mask;
-    logic                                             last;
-  } act_t;
-  typedef struct packed {
-    logic [SegmentRuns*RingBits-1:0]  offset;
-    logic [SegmentRuns*CountBits-1:0] length;
-    logic [SegmentRuns*RingBits-1:0]  to;
-  } seg_t;
-  typedef struct packed {
-    logic [WindowRuns*LaneBits-1:0]           offset;
-    logic [WindowRuns*CountBits-1:0]          length;
-    logic [WindowRuns*RingBits-1:0]           to;
-    logic [WindowRuns*NumPixels-1:0]          pixel;
-    logic [WindowRuns*NumPixels*LaneBits-1:0] register_idx;
-    logic [NumPixels*Lanes*LaneBits-1:0]      element;
-  } win_t;
-  typedef struct packed {
-    logic [AddressBits-1:0]        address;
-    logic [ParameterBytesBits-1:0] bytes;
-  } prm_t;
-  typedef struct packed {
-    logic [2:0]                       pixels;
-    logic [NumPixels*AddressBits-1:0] address;
-    logic [PixelBytesBits-1:0]        bytes;
-  } row_t;
-  typedef struct packed {
-    logic [4:0]             step;
-    logic                   part;
-    logic [AddressBits-1:0] address;
-    logic [23:0]            stride;
-    logic [CountBits-1:0]   count;
-  } vec_t;
-  typedef struct packed {
-    logic [AddressBits-1:0] address;
-    logic [CountBits-1:0]   count;
-  } second_t;
+  // A beat of each stream, as npu_agu_set has it.
   localparam int WgtBits = npu_spec_pkg::WeightLoadWords*(1 + AddressBits) + Pieces*(1 + LaneBits + AddressBits + BytesBits + RingBits) + 2;
   localparam int ActBits = npu_spec_pkg::WindowWords*(1 + AddressBits) + NumPixels*Lanes + 1;
   localparam int SegBits = SegmentRuns*(2*RingBits + CountBits);
@@ -267,64 +218,20 @@ module npu_agu #(
       assign {out[RowBits +: RowBits], out_last[1], ld[VecBits +: VecBits], second[SecondBits +: SecondBits], st[VecBits +: VecBits]} = '0;
     end
     for (s = 0; s < Sets; s = s + 1) begin : gen_set
-      wgt_t    wgt_beat;
-      act_t    seg_act_beat, win_act_beat;
-      seg_t    seg_beat;
-      win_t    win_beat;
-      prm_t    prm_beat;
-      row_t    add_beat, out_beat;
-      vec_t    ld_beat, st_beat;
-      second_t second_beat;
-
-      assign wgt[WgtBits*s +: WgtBits] = wgt_beat;
-      assign seg_act[ActBits*s +: ActBits] = seg_act_beat;
-      assign win_act[ActBits*s +: ActBits] = win_act_beat;
-      assign seg[SegBits*s +: SegBits] = seg_beat;
-      assign win[WinBits*s +: WinBits] = win_beat;
-      assign prm[PrmBits*s +: PrmBits] = prm_beat;
-      assign add[RowBits*s +: RowBits] = add_beat;
-      assign out[RowBits*s +: RowBits] = out_beat;
-      assign ld[VecBits*s +: VecBits] = ld_beat;
-      assign second[SecondBits*s +: SecondBits] = second_beat;
-      assign st[VecBits*s +: VecBits] = st_beat;
-
-      npu_agu_weights #(.Lanes(Lanes)) u_weights (
-        .clk_i, .rst_ni, .cmd_valid_i(mac_give[s]), .cmd_ready_o(wgt_free[s]), .cmd_i(mac_i), .wgt_most_i,
-        .wgt_valid_o(wgt_valid[s]), .wgt_ready_i(wgt_ready_i && wgt_turn_q == 1'(s)),
-        .wgt_read_o(wgt_beat.read), .wgt_word_o(wgt_beat.word), .wgt_row_valid_o(wgt_beat.row_valid), .wgt_row_o(wgt_beat.row),
-        .wgt_address_o(wgt_beat.address), .wgt_length_o(wgt_beat.length), .wgt_to_o(wgt_beat.to), .wgt_byte_o(wgt_beat.byte_idx),
-        .wgt_last_o(wgt_beat.last)
-      );
-      npu_agu_segments #(.Lanes(Lanes)) u_segments (
-        .clk_i, .rst_ni, .cmd_valid_i(mac_give[s] && !is_depthwise), .cmd_ready_o(seg_free[s]), .cmd_i(mac_i),
-        .act_valid_o(seg_valid[s]), .act_ready_i(act_ready_i && act_turn_q == 1'(s)),
-        .act_read_o(seg_act_beat.read), .act_word_o(seg_act_beat.word), .act_mask_o(seg_act_beat.mask), .act_last_o(seg_act_beat.last),
-        .act_offset_o(seg_beat.offset), .act_length_o(seg_beat.length), .act_to_o(seg_beat.to)
-      );
-      npu_agu_windows #(.Lanes(Lanes)) u_windows (
-        .clk_i, .rst_ni, .cmd_valid_i(mac_give[s] && is_depthwise), .cmd_ready_o(win_free[s]), .cmd_i(mac_i),
-        .act_valid_o(win_valid[s]), .act_ready_i(act_ready_i && act_turn_q == 1'(s)),
-        .act_read_o(win_act_beat.read), .act_word_o(win_act_beat.word), .act_mask_o(win_act_beat.mask), .act_last_o(win_act_beat.last),
-        .win_offset_o(win_beat.offset), .win_length_o(win_beat.length), .win_to_o(win_beat.to), .win_pixel_o(win_beat.pixel),
-        .win_register_o(win_beat.register_idx), .win_element_o(win_beat.element)
-      );
-      npu_agu_rows #(.Lanes(Lanes)) u_rows (
-        .clk_i, .rst_ni, .cmd_valid_i(mac_give[s]), .cmd_ready_o(row_free[s]), .cmd_i(mac_i),
-        .prm_valid_o(prm_valid[s]), .prm_ready_i(prm_ready_i && prm_turn_q == 1'(s)),
-        .prm_address_o(prm_beat.address), .prm_bytes_o(prm_beat.bytes),
-        .add_valid_o(add_valid[s]), .add_ready_i(add_ready_i && add_turn_q == 1'(s)),
-        .add_pixels_o(add_beat.pixels), .add_address_o(add_beat.address), .add_bytes_o(add_beat.bytes),
-        .out_valid_o(out_valid[s]), .out_ready_i(out_ready_i && out_turn_q == 1'(s)),
-        .out_pixels_o(out_beat.pixels), .out_address_o(out_beat.address), .out_bytes_o(out_beat.bytes), .out_last_o(out_last[s])
-      );
-      npu_agu_vector #(.Lanes(Lanes)) u_vector (
-        .clk_i, .rst_ni, .cmd_valid_i(vec_give[s]), .cmd_ready_o(vec_free[s]), .cmd_i(vec_i),
-        .ld_valid_o(ld_valid[s]), .ld_ready_i(ld_ready_i && vec_turn_q == 1'(s)),
-        .ld_step_o(ld_beat.step), .ld_part_o(ld_beat.part), .ld_address_o(ld_beat.address), .ld_stride_o(ld_beat.stride),
-        .ld_count_o(ld_beat.count), .ld_second_address_o(second_beat.address), .ld_second_count_o(second_beat.count),
-        .st_valid_o(st_valid[s]), .st_ready_i(st_ready_i && vec_turn_q == 1'(s)),
-        .st_step_o(st_beat.step), .st_part_o(st_beat.part), .st_address_o(st_beat.address), .st_stride_o(st_beat.stride),
-        .st_count_o(st_beat.count)
+      npu_agu_set #(.Lanes(Lanes)) u_set (
+        .clk_i, .rst_ni, .mac_give_i(mac_give[s]), .is_depthwise_i(is_depthwise), .mac_i, .vec_give_i(vec_give[s]), .vec_i, .wgt_most_i,
+        .wgt_free_o(wgt_free[s]), .seg_free_o(seg_free[s]), .win_free_o(win_free[s]), .row_free_o(row_free[s]), .vec_free_o(vec_free[s]),
+        .wgt_valid_o(wgt_valid[s]), .wgt_ready_i(wgt_ready_i && wgt_turn_q == 1'(s)), .wgt_o(wgt[WgtBits*s +: WgtBits]),
+        .seg_valid_o(seg_valid[s]), .win_valid_o(win_valid[s]), .act_ready_i(act_ready_i && act_turn_q == 1'(s)),
+        .seg_act_o(seg_act[ActBits*s +: ActBits]), .win_act_o(win_act[ActBits*s +: ActBits]), .seg_o(seg[SegBits*s +: SegBits]),
+        .win_o(win[WinBits*s +: WinBits]),
+        .prm_valid_o(prm_valid[s]), .prm_ready_i(prm_ready_i && prm_turn_q == 1'(s)), .prm_o(prm[PrmBits*s +: PrmBits]),
+        .add_valid_o(add_valid[s]), .add_ready_i(add_ready_i && add_turn_q == 1'(s)), .add_o(add[RowBits*s +: RowBits]),
+        .out_valid_o(out_valid[s]), .out_ready_i(out_ready_i && out_turn_q == 1'(s)), .out_o(out[RowBits*s +: RowBits]),
+        .out_last_o(out_last[s]),
+        .ld_valid_o(ld_valid[s]), .ld_ready_i(ld_ready_i && vec_turn_q == 1'(s)), .ld_o(ld[VecBits*s +: VecBits]),
+        .second_o(second[SecondBits*s +: SecondBits]),
+        .st_valid_o(st_valid[s]), .st_ready_i(st_ready_i && vec_turn_q == 1'(s)), .st_o(st[VecBits*s +: VecBits])
       );
     end
   endgenerate

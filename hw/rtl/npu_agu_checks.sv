@@ -20,11 +20,11 @@ bind npu_agu npu_hold_checker #(.DataBits(RowBits + 1)) u_out_checker (
   .clk_i, .rst_ni, .valid_i(out_valid_o), .ready_i(out_ready_i),
   .data_i({out_pixels_o, out_address_o, out_bytes_o, out_last_o})
 );
-bind npu_agu npu_hold_checker #(.DataBits(LdBits)) u_ld_checker (
+bind npu_agu npu_hold_checker #(.DataBits(VecBits + SecondBits)) u_ld_checker (
   .clk_i, .rst_ni, .valid_i(ld_valid_o), .ready_i(ld_ready_i),
   .data_i({ld_step_o, ld_part_o, ld_address_o, ld_stride_o, ld_count_o, ld_second_address_o, ld_second_count_o})
 );
-bind npu_agu npu_hold_checker #(.DataBits(StBits)) u_st_checker (
+bind npu_agu npu_hold_checker #(.DataBits(VecBits)) u_st_checker (
   .clk_i, .rst_ni, .valid_i(st_valid_o), .ready_i(st_ready_i),
   .data_i({st_step_o, st_part_o, st_address_o, st_stride_o, st_count_o})
 );

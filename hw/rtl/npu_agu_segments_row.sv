@@ -18,11 +18,14 @@ module npu_agu_segments_row (
   output logic [31:0] row_o, column_o, row_bytes_o, column_bytes_o,
   output logic [15:0] columns_left_o                 // output columns from the first pixel on
 );
-  localparam int RowBits = 4*32 + 16;
-  localparam int ColumnLsb = 0, RowLsb = 32, ColumnBytesLsb = 64, RowBytesLsb = 96, LeftLsb = 128;
+  typedef struct packed {
+    logic [15:0] left;                      // output columns from the first pixel on
+    logic [31:0] row_bytes, column_bytes;
+    logic [31:0] row, column;
+  } row_t;
   localparam logic [1:0] MoveBack = 2'd1, MoveTile = 2'd2, MoveFirst = 2'd3;
 
-  logic [RowBits-1:0] row_q, tile_q, first, next;
+  row_t        row_q, tile_q, first, next;
   logic [15:0] pixels;
 
   assign pixels = 16'd1 << split_i;
@@ -30,16 +33,16 @@ module npu_agu_segments_row (
 
   always_comb begin
     next = row_q;
-    if (row_q[LeftLsb +: 16] > pixels) begin
-      next[LeftLsb +: 16] = row_q[LeftLsb +: 16] - pixels;
-      next[ColumnLsb +: 32] = row_q[ColumnLsb +: 32] + (32'(stride_columns_i) << split_i);
-      next[ColumnBytesLsb +: 32] = row_q[ColumnBytesLsb +: 32] + (pixel_step_i << split_i);
+    if (row_q.left > pixels) begin
+      next.left = row_q.left - pixels;
+      next.column = row_q.column + (32'(stride_columns_i) << split_i);
+      next.column_bytes = row_q.column_bytes + (pixel_step_i << split_i);
     end else begin
-      next[LeftLsb +: 16] = out_columns_i;
-      next[ColumnLsb +: 32] = first[ColumnLsb +: 32];
-      next[ColumnBytesLsb +: 32] = column_start_i;
-      next[RowLsb +: 32] = row_q[RowLsb +: 32] + 32'(stride_rows_i);
-      next[RowBytesLsb +: 32] = row_q[RowBytesLsb +: 32] + line_step_i;
+      next.left = out_columns_i;
+      next.column = first.column;
+      next.column_bytes = column_start_i;
+      next.row = row_q.row + 32'(stride_rows_i);
+      next.row_bytes = row_q.row_bytes + line_step_i;
     end
   end
 
@@ -54,9 +57,9 @@ module npu_agu_segments_row (
     end
   end
 
-  assign column_o = row_q[ColumnLsb +: 32];
-  assign row_o = row_q[RowLsb +: 32];
-  assign column_bytes_o = row_q[ColumnBytesLsb +: 32];
-  assign row_bytes_o = row_q[RowBytesLsb +: 32];
-  assign columns_left_o = row_q[LeftLsb +: 16];
+  assign column_o = row_q.column;
+  assign row_o = row_q.row;
+  assign column_bytes_o = row_q.column_bytes;
+  assign row_bytes_o = row_q.row_bytes;
+  assign columns_left_o = row_q.left;
 endmodule

@@ -160,10 +160,8 @@ module npu_core_sram #(
       vec_cmd_set_q <= vec_cmd_set_q ^ vec_cmd_taken;
       mac_prepared_q <= mac_prepared_q + 2'(mac_given) - 2'(cmd_taken);
       vec_prepared_q <= vec_prepared_q + 2'(vec_given) - 2'(vec_cmd_taken);
-      if (mac_given) mac_started_q[mac_set_q] <= 1'b0;
-      if (vec_given) vec_started_q[vec_set_q] <= 1'b0;
-      if (cmd_taken) mac_started_q[cmd_set_q] <= 1'b1;
-      if (vec_cmd_taken) vec_started_q[vec_cmd_set_q] <= 1'b1;
+      mac_started_q <= (mac_started_q & ~({mac_set_q, !mac_set_q} & {2{mac_given}})) | ({cmd_set_q, !cmd_set_q} & {2{cmd_taken}});
+      vec_started_q <= (vec_started_q & ~({vec_set_q, !vec_set_q} & {2{vec_given}})) | ({vec_cmd_set_q, !vec_cmd_set_q} & {2{vec_cmd_taken}});
     end
   end
   always_ff @(posedge clk_i) begin
@@ -198,7 +196,7 @@ module npu_core_sram #(
     logic [WindowRuns*NumPixels*LaneBits-1:0] win_register;
     logic [NumPixels*Lanes*LaneBits-1:0]      win_element;
     logic                                     last;
-    logic [2*Words-1:0]                       from;   // which word that is read each is: two segments may share one
+    logic [2*Words-1:0]                       from;   // which word that is read each is
   } act_t;
   localparam int ActBits = Runs*(2*RingBits + LengthBits) + NumPixels*Lanes*(1 + LaneBits) +
                            WindowRuns*(LaneBits + LengthBits + RingBits + NumPixels*(1 + LaneBits)) + 1 + 2*Words;
@@ -290,19 +288,8 @@ module npu_core_sram #(
     .data_o(wgt_data), .mask_o(wgt_mask)
   );
 
-  // A word that two segments share is read once.
-  always_comb begin
-    act_first_read = act_read;
-    for (int w = 0; w < Words; w = w + 1) begin
-      act_beat.from[2*w +: 2] = 2'(w);
-      for (int v = w - 1; v >= 0; v = v - 1) begin
-        if (act_read[w] && act_first_read[v] && act_word[AddressBits*v +: AddressBits] == act_word[AddressBits*w +: AddressBits]) begin
-          act_first_read[w] = 1'b0;
-          act_beat.from[2*w +: 2] = 2'(v);
-        end
-      end
-    end
-  end
+  // Two segments may share a word.
+  npu_shared_words #(.Words(Words)) u_act_words (.read_i(act_read), .word_i(act_word), .read_o(act_first_read), .from_o(act_beat.from));
   npu_stream_reads #(.Lanes(Lanes), .Beats(npu_spec_pkg::ActivationBufferBeats), .Words(Words), .MetaBits(ActBits)) u_act (
     .clk_i, .rst_ni, .beat_valid_i(act_offered && mac_started_q[act_set]), .beat_ready_o(act_wanted), .beat_read_i(act_first_read),
     .beat_word_i(act_word), .beat_meta_i(act_beat), .ask_valid_o(act_ask), .ask_word_o(act_ask_word), .ask_grant_i(act_grant),
@@ -314,25 +301,19 @@ module npu_core_sram #(
       act_data[WordBits*w +: WordBits] = act_words[WordBits*32'(act.from[2*w +: 2]) +: WordBits];
   end
 
-  // Parameters: bytes that follow each other.
   logic [ParameterWords-1:0]             prm_read;
   logic [AddressBits*ParameterWords-1:0] prm_word;
   logic [LaneBits-1:0]                   prm_offset;
   logic [8*ParameterBytes-1:0]           prm_data;
-  always_comb begin
-    for (int w = 0; w < ParameterWords; w = w + 1) begin
-      prm_word[AddressBits*w +: AddressBits] =
-          {{LaneBits{prm_address[AddressBits-1]}}, prm_address[AddressBits-1:LaneBits]} + AddressBits'(w);
-      prm_read[w] = 32'(prm_bytes) + 32'(prm_address[LaneBits-1:0]) > Lanes*w;
-    end
-  end
+  npu_parameter_words #(.Lanes(Lanes)) u_parameter_words (
+    .address_i(prm_address), .bytes_i(prm_bytes), .read_o(prm_read), .word_o(prm_word), .offset_i(prm_offset), .data_i(prm_words), .prm_o(prm_data)
+  );
   npu_stream_reads #(.Lanes(Lanes), .Beats(npu_spec_pkg::ParameterBufferBeats), .Words(ParameterWords), .MetaBits(LaneBits)) u_prm (
     .clk_i, .rst_ni, .beat_valid_i(prm_offered && mac_started_q[prm_set]), .beat_ready_o(prm_wanted), .beat_read_i(prm_read),
     .beat_word_i(prm_word), .beat_meta_i(prm_address[LaneBits-1:0]), .ask_valid_o(prm_ask), .ask_word_o(prm_ask_word),
     .ask_grant_i(prm_grant), .data_i(prm_came), .valid_o(prm_valid), .take_i(prm_valid && prm_ready), .data_o(prm_words),
     .meta_o(prm_offset), .asks_o(), .served_o(prm_served)
   );
-  assign prm_data = prm_words[8*32'(prm_offset) +: 8*ParameterBytes];
 
   logic [AddendWords-1:0]             add_read;
   logic [AddressBits*AddendWords-1:0] add_word;

@@ -123,28 +123,11 @@ module npu_vector_loads #(
       end
     end
   end
-  always_comb begin
-    num_first = '0;
-    ask_valid_o = ask_valid[Asks-1:0];
-    ask_word_o = ask_word[AddressBits*Asks-1:0];
-    for (int k = 0; k < Asks; k = k + 1) num_first = num_first + 3'(ask_valid[k]);
-    for (int k = 0; k < Asks; k = k + 1) begin
-      for (int m = 0; m + k < Asks; m = m + 1) begin
-        if (num_first == 3'(m)) begin
-          ask_valid_o[m + k] = ask_valid[Asks + k];
-          ask_word_o[AddressBits*(m + k) +: AddressBits] = ask_word[AddressBits*(Asks + k) +: AddressBits];
-        end
-      end
-    end
-  end
-  always_comb begin
-    ask_grant = {{Asks{1'b0}}, ask_grant_i & ask_valid[Asks-1:0]};
-    for (int k = 0; k < Asks; k = k + 1) begin
-      for (int m = 0; m + k < Asks; m = m + 1) begin
-        if (num_first == 3'(m)) ask_grant[Asks + k] = ask_grant_i[m + k] && ask_valid[Asks + k];
-      end
-    end
-  end
+  npu_ask_join #(.DataBits(AddressBits)) u_join (
+    .first_valid_i(ask_valid[Asks-1:0]), .first_i(ask_word[AddressBits*Asks-1:0]), .first_grant_o(ask_grant[Asks-1:0]),
+    .second_valid_i(ask_valid[2*Asks-1:Asks]), .second_i(ask_word[2*AddressBits*Asks-1:AddressBits*Asks]),
+    .second_grant_o(ask_grant[2*Asks-1:Asks]), .num_first_o(num_first), .ask_valid_o, .ask_o(ask_word_o), .ask_grant_i
+  );
   always_comb begin
     new_first = all_first;
     new_second = all_second;
@@ -167,7 +150,9 @@ module npu_vector_loads #(
   genvar g;
   generate
     for (g = 0; g < Askers; g = g + 1) begin : gen_asker
-      beat_t                           asking;
+      logic [1:0]                      element_log2;
+      logic [StrideBits-1:0]           stride;
+      logic [AddressBits-1:0]          base, second_base;
       logic [AddressBits*Elements-1:0] address;
       logic [Elements-1:0]             needs_first, needs_second;
       logic [Asks*Elements-1:0]        is_first, is_second, is_first_q, is_second_q;
@@ -178,25 +163,25 @@ module npu_vector_loads #(
       logic [WordBits-1:0]             word;
 
       always_comb begin
-        asking = '0;
+        {element_log2, stride, base, second_base} = '0;
         needs_first = '0;
         needs_second = '0;
         for (int b = 0; b < Beats; b = b + 1) begin
           if (asks[g] && 32'(place[PlaceBits*g +: PlaceBits]) == b) begin
-            asking = all_beat[BeatInfoBits*b +: BeatInfoBits];
+            {element_log2, stride, base, second_base} = all_beat[BeatInfoBits*b +: BeatInfoBits];
             needs_first = all_first[Elements*b +: Elements];
             needs_second = all_second[Elements*b +: Elements];
           end
         end
         for (int i = 0; i < Lanes; i = i + 1) begin
           address[AddressBits*i +: AddressBits] =
-              asking.address + AddressBits'(i) * {{(AddressBits-StrideBits){asking.stride[StrideBits-1]}}, asking.stride};
+              base + AddressBits'(i) * {{(AddressBits-StrideBits){stride[StrideBits-1]}}, stride};
           address[AddressBits*(Lanes + i) +: AddressBits] =
-              asking.second_address + AddressBits'(i) * {{(AddressBits-StrideBits){asking.stride[StrideBits-1]}}, asking.stride};
+              second_base + AddressBits'(i) * {{(AddressBits-StrideBits){stride[StrideBits-1]}}, stride};
         end
         for (int i = 0; i < Elements; i = i + 1) begin
           across[Elements*g + i] =
-              {1'b0, address[AddressBits*i +: LaneBits]} + (LaneBits+1)'(1 << asking.element_log2) > (LaneBits+1)'(Lanes);
+              {1'b0, address[AddressBits*i +: LaneBits]} + (LaneBits+1)'(1 << element_log2) > (LaneBits+1)'(Lanes);
         end
       end
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of the core with its memory: commands, the SRAM from outside, tables, and what goes on inside.
 //
-// A command comes twice: with all of its fields, so that the address generators prepare it, and as the datapath takes it, when it starts.
+// A command comes twice: with all of its fields, so that the address generators prepare it, and as the datapath takes it,
+// when it starts.
 #pragma once
 
 #include "hw/spec/agu_ports.hpp"
@@ -17,14 +18,18 @@ inline constexpr std::array kCoreSramPorts{
     RtlPort{"clk_i", false, detail::fixed<1>, "clock"},  // [RTL hw/rtl/npu_core_sram.sv]
     RtlPort{"rst_ni", false, detail::fixed<1>, "reset, low; asserted at any time, released after a falling edge"},
     RtlPort{"mac_valid_i", false, detail::fixed<1>, "a command of the array is to be prepared"},
-    RtlPort{"mac_ready_o", true, detail::fixed<1>, "it is taken at this edge; two can be prepared before the first one starts"},
+    RtlPort{"mac_ready_o", true, detail::fixed<1>,
+            "it is taken at this edge; two can be prepared before the first one starts"},
     RtlPort{"mac_i", false, detail::fixed<port_bits<MacCommand>(PortFields::All)>, "all of its fields, as mac_i of npu_agu"},
     RtlPort{"vec_valid_i", false, detail::fixed<1>, "a command of the vector unit is to be prepared"},
-    RtlPort{"vec_ready_o", true, detail::fixed<1>, "it is taken at this edge; two can be prepared before the first one starts"},
-    RtlPort{"vec_i", false, detail::fixed<port_bits<VectorCommand>(PortFields::All)>, "all of its fields, as vec_i of npu_agu"},
+    RtlPort{"vec_ready_o", true, detail::fixed<1>,
+            "it is taken at this edge; two can be prepared before the first one starts"},
+    RtlPort{"vec_i", false, detail::fixed<port_bits<VectorCommand>(PortFields::All)>,
+            "all of its fields, as vec_i of npu_agu"},
     RtlPort{"cmd_valid_i", false, detail::fixed<1>, "the next prepared command of the array is to start"},
     RtlPort{"cmd_ready_o", true, detail::fixed<1>, "it starts at this edge: it is prepared, and the array takes it"},
-    RtlPort{"cmd_i", false, detail::fixed<port_bits<MacCommand>(PortFields::OfDatapath)>, "its fields, as cmd_i of npu_core"},
+    RtlPort{"cmd_i", false, detail::fixed<port_bits<MacCommand>(PortFields::OfDatapath)>,
+            "its fields, as cmd_i of npu_core"},
     RtlPort{"vec_cmd_valid_i", false, detail::fixed<1>, "the next prepared command of the vector unit is to start"},
     RtlPort{"vec_cmd_ready_o", true, detail::fixed<1>, "it starts at this edge: it is prepared, and the unit takes it"},
     RtlPort{"vec_cmd_i", false, detail::fixed<port_bits<VectorCommand>(PortFields::OfDatapath)>,

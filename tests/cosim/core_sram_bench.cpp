@@ -26,10 +26,9 @@ void put_started(Port port, const Command& command) {
   if (const auto* vector = std::get_if<spec::VectorCommand>(&command)) put_vector_command(port, *vector);
   const auto* mac = std::get_if<spec::MacCommand>(&command);
   if (mac == nullptr) return;
-  spec::visit_port(*mac, spec::PortFields::OfDatapath,
-                   [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-                     port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
-                   });
+  spec::visit_port(*mac, spec::PortFields::OfDatapath, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
+    port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
+  });
 }
 
 }  // namespace
@@ -170,7 +169,8 @@ bool CoreSramBench::see_ends(std::span<const CoreJob> jobs, int64_t now) {
     const size_t job = vector.jobs[vector.num_ended];
     if (now > edges_[job].start && vec_free_.get() != 0 && edges_[job].end < 0) edges_[job].end = now;
     if (edges_[job].end >= 0) {
-      if (vec_wait_.get() != 0) edges_[job].end = now;
+      if (vec_wait_.get() != 0)
+        edges_[job].end = now;
       else {
         edges_[job].is_over = true;
         ++vector.num_ended;
@@ -204,7 +204,8 @@ void CoreSramBench::drive_outer(std::span<const CoreJob> jobs, int64_t now) {
     tbl_word_.set(static_cast<uint64_t>(outer_->table_word));
     for (int64_t b = 0; b < lanes; ++b) {
       const auto at = static_cast<size_t>(outer_->table_word * lanes + b);
-      tbl_data_.set_field(b, 8, at < static_cast<size_t>(table_bytes(*job.table.type)) ? std::to_integer<uint64_t>(job.table.bytes[at]) : 0);
+      tbl_data_.set_field(
+          b, 8, at < static_cast<size_t>(table_bytes(*job.table.type)) ? std::to_integer<uint64_t>(job.table.bytes[at]) : 0);
     }
   }
   if (outer_->write == job.writes.size()) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// npu_core_sram with commands handed over at given cycles: what it leaves in the SRAM, and when each command starts and ends.
+// npu_core_sram with commands handed over at given cycles: what it leaves in the SRAM, and when each command starts and
+// ends.
 #pragma once
 
 #include "hw/spec/command.hpp"
@@ -75,8 +76,8 @@ class CoreSramBench {
   /// An outer job that goes on.
   struct Outer {
     size_t job;
-    size_t write = 0;                   // that goes on
-    int64_t byte = 0, table_word = 0;   // that come next
+    size_t write = 0;                  // that goes on
+    int64_t byte = 0, table_word = 0;  // that come next
   };
   void drive(Unit& unit, std::span<const CoreJob> jobs, int64_t now);
   /// Outer jobs in their order, each after the one before it.

@@ -26,7 +26,7 @@ def sources(module):
     for name in re.findall(r"^\s*(npu_\w+) (?:#\(|u_)", text, re.MULTILINE):
         if (RTL / f"{name}.sv").is_file():
             found += [file for file in sources(name) if file not in found]
-    package = [RTL / "npu_spec_pkg.sv"] + ([RTL / "npu_agu_pkg.sv"] if module.startswith("npu_agu") else [])
+    package = [RTL / "npu_spec_pkg.sv"] + ([RTL / "npu_agu_pkg.sv"] if "npu_agu_pkg::" in text else [])
     return package + [file for file in found if file not in package] + [RTL / f"{module}.sv"]
 
 

