@@ -48,14 +48,10 @@ module npu_agu_segments_runs #(
 );
   localparam logic [1:0] MoveNext = 2'd0, MoveBack = 2'd1, MoveTile = 2'd2, MoveFirst = 2'd3;
 
-  // A place in the reduction.
-  typedef struct packed {
-    logic [19:0] left;              // channels of the tap from the run's block on
-    logic [13:0] taps;              // of the line from its own on
-    logic [31:0] outer, inner;      // how far the tap is from tap (0, 0) in the map
-    logic [31:0] bytes, taken;      // of the run that are left, that are taken
-    logic [31:0] line, tap, run;    // addresses of the line of taps, of the tap and of the run
-  } place_t;
+  // Address of the run, of its tap and of its line of taps; bytes of the run that are taken and left; taps of the line from its
+  // own on; how far that is from tap (0, 0) in the map; channels of the tap from the run's block on.
+  localparam int PlaceBits = 7*32 + 14 + 20;
+  localparam int RunLsb = 0, TapLsb = 32, LineLsb = 64, TakenLsb = 96, BytesLsb = 128, InnerLsb = 160, OuterLsb = 192, TapsLsb = 224, LeftLsb = 238;
 
   localparam logic [2:0] StateIdle = 3'd0, StateSeek = 3'd1, StateBlock = 3'd2, StateAdd = 3'd3, StateLoad = 3'd4, StateRun = 3'd5;
   logic [2:0] state_q;
@@ -63,7 +59,37 @@ module npu_agu_segments_runs #(
   logic [31:0] whole_bytes;   // of a run that begins a tap or a line
   assign whole_bytes = is_joined_i ? line_bytes_i : has_joined_blocks_i || channels_i <= 20'(Lanes) ? tap_bytes_i : 32'(Lanes) << is_16_i;
 
-  place_t      start_place_q, step_place_q, place_q, first, second, third, end_place, start_after;
+  // The place after the whole run of `place`; of its tap where `is_tap`.
+  function automatic logic [PlaceBits-1:0] after(
+      input logic [PlaceBits-1:0] place, input logic is_tap, input logic joined, input logic joined_blocks, input logic is_16,
+      input logic [31:0] whole, input logic [13:0] taps, input logic [13:0] dilation, input logic [13:0] dilation_outer,
+      input logic [31:0] block_pitch, input logic [31:0] tap_step, input logic [31:0] line_step, input logic [19:0] channels);
+    logic [19:0] left;
+    left = place[LeftLsb +: 20] - 20'(Lanes);
+    after = place;
+    after[TakenLsb +: 32] = 32'd0;
+    after[BytesLsb +: 32] = whole;
+    after[LeftLsb +: 20] = channels;
+    if (!is_tap && !joined && !joined_blocks && place[LeftLsb +: 20] > 20'(Lanes)) begin
+      after[LeftLsb +: 20] = left;
+      after[BytesLsb +: 32] = (left > 20'(Lanes) ? 32'(Lanes) : {12'd0, left}) << is_16;
+      after[RunLsb +: 32] = place[RunLsb +: 32] + block_pitch;
+    end else if (!joined && place[TapsLsb +: 14] != 14'd1) begin
+      after[TapsLsb +: 14] = place[TapsLsb +: 14] - 14'd1;
+      after[InnerLsb +: 32] = place[InnerLsb +: 32] + 32'(dilation);
+      after[TapLsb +: 32] = place[TapLsb +: 32] + tap_step;
+      after[RunLsb +: 32] = place[TapLsb +: 32] + tap_step;
+    end else begin
+      after[TapsLsb +: 14] = taps;
+      after[InnerLsb +: 32] = 32'd0;
+      after[OuterLsb +: 32] = place[OuterLsb +: 32] + 32'(dilation_outer);
+      after[LineLsb +: 32] = place[LineLsb +: 32] + line_step;
+      after[TapLsb +: 32] = place[LineLsb +: 32] + line_step;
+      after[RunLsb +: 32] = place[LineLsb +: 32] + line_step;
+    end
+  endfunction
+
+  logic [PlaceBits-1:0] start_place_q, step_place_q, place_q, first, second, third, end_place, start_after;
   logic [BytesBits-1:0] step_bytes_q, left_q, rest;   // of the step, what the row lacks, and that after the first run
   logic        is_end0, is_end1, is_end;
   logic [31:0] r_left_q;                              // elements from the step on
@@ -73,47 +99,38 @@ module npu_agu_segments_runs #(
   logic        byte_q;
 
   assign first = place_q;
-  npu_agu_segments_after #(.Lanes(Lanes)) u_second (
-    .place_i(first), .is_tap_i(1'b0), .is_joined_i, .has_joined_blocks_i, .is_16_i, .whole_bytes_i(whole_bytes), .inner_taps_i,
-    .inner_dilation_i, .outer_dilation_i, .block_pitch_i, .tap_step_i, .line_step_i, .channels_i, .place_o(second)
-  );
-  npu_agu_segments_after #(.Lanes(Lanes)) u_third (
-    .place_i(second), .is_tap_i(1'b0), .is_joined_i, .has_joined_blocks_i, .is_16_i, .whole_bytes_i(whole_bytes), .inner_taps_i,
-    .inner_dilation_i, .outer_dilation_i, .block_pitch_i, .tap_step_i, .line_step_i, .channels_i, .place_o(third)
-  );
-  // Of a slice that looks for its begin: the next tap.
-  npu_agu_segments_after #(.Lanes(Lanes)) u_start (
-    .place_i(start_place_q), .is_tap_i(1'b1), .is_joined_i, .has_joined_blocks_i, .is_16_i, .whole_bytes_i(whole_bytes), .inner_taps_i,
-    .inner_dilation_i, .outer_dilation_i, .block_pitch_i, .tap_step_i, .line_step_i, .channels_i, .place_o(start_after)
-  );
-  assign is_end0 = 32'(left_q) <= first.bytes;
-  assign rest = left_q - first.bytes[BytesBits-1:0];
-  assign is_end1 = 32'(rest) <= second.bytes;
+  assign second = after(first, 1'b0, is_joined_i, has_joined_blocks_i, is_16_i, whole_bytes, inner_taps_i, inner_dilation_i,
+                         outer_dilation_i, block_pitch_i, tap_step_i, line_step_i, channels_i);
+  assign third = after(second, 1'b0, is_joined_i, has_joined_blocks_i, is_16_i, whole_bytes, inner_taps_i, inner_dilation_i,
+                        outer_dilation_i, block_pitch_i, tap_step_i, line_step_i, channels_i);
+  assign is_end0 = 32'(left_q) <= first[BytesLsb +: 32];
+  assign rest = left_q - first[BytesLsb +: BytesBits];
+  assign is_end1 = 32'(rest) <= second[BytesLsb +: 32];
   assign is_end = is_end0 || is_end1;
 
   // After the row.
   always_comb begin
     if (is_end0) begin
       end_place = first;
-      end_place.taken = first.taken + 32'(left_q);
-      end_place.bytes = first.bytes - 32'(left_q);
-      if (32'(left_q) == first.bytes) end_place = second;
+      end_place[TakenLsb +: 32] = first[TakenLsb +: 32] + 32'(left_q);
+      end_place[BytesLsb +: 32] = first[BytesLsb +: 32] - 32'(left_q);
+      if (32'(left_q) == first[BytesLsb +: 32]) end_place = second;
     end else begin
       end_place = second;
-      end_place.taken = 32'(rest);
-      end_place.bytes = second.bytes - 32'(rest);
-      if (32'(rest) == second.bytes) end_place = third;
+      end_place[TakenLsb +: 32] = 32'(rest);
+      end_place[BytesLsb +: 32] = second[BytesLsb +: 32] - 32'(rest);
+      if (32'(rest) == second[BytesLsb +: 32]) end_place = third;
     end
   end
 
   assign is_running_o = state_q != StateIdle;
   assign run_valid_o = {state_q == StateRun && !is_end0, state_q == StateRun};
-  assign run_address_o = {second.run, first.run + first.taken};
-  assign run_bytes_o = {is_end1 ? rest : second.bytes[BytesBits-1:0], is_end0 ? left_q : first.bytes[BytesBits-1:0]};
+  assign run_address_o = {second[RunLsb +: 32], first[RunLsb +: 32] + first[TakenLsb +: 32]};
+  assign run_bytes_o = {is_end1 ? rest : second[BytesLsb +: BytesBits], is_end0 ? left_q : first[BytesLsb +: BytesBits]};
   assign run_to_o = {RingBits'(step_bytes_q - rest), RingBits'(step_bytes_q - left_q)};
-  assign run_inner_o = {second.inner, first.inner};
-  assign run_outer_o = {second.outer, first.outer};
-  assign run_taken_o = {32'd0, first.taken};
+  assign run_inner_o = {second[InnerLsb +: 32], first[InnerLsb +: 32]};
+  assign run_outer_o = {second[OuterLsb +: 32], first[OuterLsb +: 32]};
+  assign run_taken_o = {32'd0, first[TakenLsb +: 32]};
   assign run_last_o = {is_end1, is_end0};
 
   // Loops.
@@ -137,6 +154,8 @@ module npu_agu_segments_runs #(
   logic [19:0] block_left;    // channels of the tap from its block on
   logic        is_in_block;
 
+  assign start_after = after(start_place_q, 1'b1, is_joined_i, has_joined_blocks_i, is_16_i, whole_bytes, inner_taps_i, inner_dilation_i,
+                               outer_dilation_i, block_pitch_i, tap_step_i, line_step_i, channels_i);
   assign is_in_block = !is_joined_i && !has_joined_blocks_i;
   assign seek_bytes = (is_in_block ? 32'(seek_q[$clog2(Lanes)-1:0]) : seek_q) << is_16_i;
   assign block_left = channels_i - {seek_q[19:$clog2(Lanes)], {$clog2(Lanes){1'b0}}};
@@ -161,26 +180,26 @@ module npu_agu_segments_runs #(
     if (cmd_i) seek_q <= reduction_begin_i;
     if (start_i) begin
       start_place_q <= '0;
-      start_place_q.bytes <= whole_bytes;
-      start_place_q.taps <= inner_taps_i;
-      start_place_q.left <= channels_i;
+      start_place_q[BytesLsb +: 32] <= whole_bytes;
+      start_place_q[TapsLsb +: 14] <= inner_taps_i;
+      start_place_q[LeftLsb +: 20] <= channels_i;
     end
     if (state_q == StateSeek && seek_q >= 32'(channels_i)) begin
       seek_q <= seek_q - 32'(channels_i);
       start_place_q <= start_after;
-      if (is_joined_i && start_place_q.bytes != tap_bytes_i) begin
+      if (is_joined_i && start_place_q[BytesLsb +: 32] != tap_bytes_i) begin
         start_place_q <= start_place_q;
-        start_place_q.taken <= start_place_q.taken + tap_bytes_i;
-        start_place_q.bytes <= start_place_q.bytes - tap_bytes_i;
+        start_place_q[TakenLsb +: 32] <= start_place_q[TakenLsb +: 32] + tap_bytes_i;
+        start_place_q[BytesLsb +: 32] <= start_place_q[BytesLsb +: 32] - tap_bytes_i;
       end
     end
     if (state_q == StateAdd) begin
-      start_place_q.taken <= start_place_q.taken + seek_bytes;
-      start_place_q.bytes <= start_place_q.bytes - seek_bytes;
+      start_place_q[TakenLsb +: 32] <= start_place_q[TakenLsb +: 32] + seek_bytes;
+      start_place_q[BytesLsb +: 32] <= start_place_q[BytesLsb +: 32] - seek_bytes;
       if (is_in_block) begin
-        start_place_q.run <= start_place_q.tap + blocks_bytes_i;
-        start_place_q.left <= block_left;
-        start_place_q.bytes <= ((block_left > 20'(Lanes) ? 32'(Lanes) : {12'd0, block_left}) << is_16_i) - seek_bytes;
+        start_place_q[RunLsb +: 32] <= start_place_q[TapLsb +: 32] + blocks_bytes_i;
+        start_place_q[LeftLsb +: 20] <= block_left;
+        start_place_q[BytesLsb +: 32] <= ((block_left > 20'(Lanes) ? 32'(Lanes) : {12'd0, block_left}) << is_16_i) - seek_bytes;
       end
     end
     if (state_q == StateLoad || (state_q == StateRun && run_ready_i && is_end && is_step)) begin
@@ -190,7 +209,7 @@ module npu_agu_segments_runs #(
       step_place_q <= state_q == StateLoad || is_last_step ? start_place_q : end_place;
       place_q <= state_q == StateLoad || is_last_step ? start_place_q : end_place;
     end else if (state_q == StateRun && run_ready_i) begin
-      left_q <= is_end ? step_bytes_q : rest - second.bytes[BytesBits-1:0];
+      left_q <= is_end ? step_bytes_q : rest - second[BytesLsb +: BytesBits];
       place_q <= is_end ? step_place_q : third;
     end
     if (state_q == StateLoad) begin

@@ -8,7 +8,7 @@ PARAMETERS = {AGU: ("-GSets=1",)}
 WEIGHTS, WEIGHT_TILES, WEIGHT_BEATS = "npu_agu_weights", "npu_agu_weights_tiles", "npu_agu_weights_beats"
 SEGMENTS, ROWS, WALKER = "npu_agu_segments", "npu_agu_rows", "npu_agu_rows_walker"
 SEGMENT_RUNS, SEGMENT_CUT, SEGMENT_ROW = "npu_agu_segments_runs", "npu_agu_segments_cut", "npu_agu_segments_row"
-SEGMENT_TAKES, SEGMENT_MASK, SEGMENT_AFTER = "npu_agu_segments_takes", "npu_agu_segments_mask", "npu_agu_segments_after"
+SEGMENT_TAKES, SEGMENT_MASK = "npu_agu_segments_takes", "npu_agu_segments_mask"
 WINDOWS, WINDOW_SETUP, WINDOW_WALK = "npu_agu_windows", "npu_agu_windows_setup", "npu_agu_windows_walk"
 WINDOW_TAPS, WINDOW_PIXELS, WINDOW_SLOTS = "npu_agu_windows_taps", "npu_agu_windows_pixels", "npu_agu_windows_slots"
 WINDOW_READS, WINDOW_NUMBERS, WINDOW_COMPOSE = "npu_agu_windows_reads", "npu_agu_windows_numbers", "npu_agu_windows_compose"
@@ -46,7 +46,7 @@ MUTANTS = (
     # Segments.
     ("order", "segments: one begins where the one before ended, over a gap", AGU, False, [(SEGMENT_CUT, "start > stop ? start : stop", "stop")]),
     ("order", "segments: a run goes on over the end of a tap", AGU, False,
-     [(SEGMENT_RUNS, "assign is_end0 = 32'(left_q) <= first.bytes;", "assign is_end0 = 32'(left_q) <= first.bytes || !is_joined_i;")]),
+     [(SEGMENT_RUNS, "assign is_end0 = 32'(left_q) <= first[BytesLsb +: 32];", "assign is_end0 = 32'(left_q) <= first[BytesLsb +: 32] || !is_joined_i;")]),
     ("order", "segments: taps are joined however dilated", AGU, False, [(SEGMENTS, "has_joined_blocks && inner_dilation == 14'd1 && inner_pitch == tap_bytes;", "has_joined_blocks && inner_pitch == tap_bytes;")]),
     ("order", "segments: a line of output columns begins where the last one ended", AGU, False,
      [(SEGMENT_ROW, "next.column_bytes = column_start_i;", "next.column_bytes = row_q.column_bytes;")]),
@@ -62,9 +62,9 @@ MUTANTS = (
     ("order", "segments: a row tile begins its next step with its second row", AGU, False,
      [(SEGMENT_ROW, "kind_i == MoveBack ? tile_q", "kind_i == MoveBack ? next")]),
     ("order", "segments: a slice begins with its tap", AGU, False,
-     [(SEGMENT_RUNS, "start_place_q.taken <= start_place_q.taken + seek_bytes;", "start_place_q.taken <= start_place_q.taken;")]),
+     [(SEGMENT_RUNS, "start_place_q[TakenLsb +: 32] <= start_place_q[TakenLsb +: 32] + seek_bytes;", "start_place_q[TakenLsb +: 32] <= start_place_q[TakenLsb +: 32];")]),
     ("order", "segments: a last block is as long as others", AGU, False,
-     [(SEGMENT_AFTER, "(left > 20'(Lanes) ? 32'(Lanes) : {12'd0, left}) << is_16_i;", "32'(Lanes) << is_16_i;")]),
+     [(SEGMENT_RUNS, "(left > 20'(Lanes) ? 32'(Lanes) : {12'd0, left}) << is_16;", "32'(Lanes) << is_16;")]),
     ("value", "segments: the lower edge of the map is a row further", AGU, False,
      [(SEGMENT_MASK, "outer_q >= {16'd0, is_along_rows_i ? in_columns_i : in_rows_i}", "outer_q > {16'd0, is_along_rows_i ? in_columns_i : in_rows_i}")]),
     ("value", "segments: pixels that fill up a row are no padding", AGU, False, [(SEGMENT_MASK, "assign is_filled_up = columns_left_i <= 16'(p);", "assign is_filled_up = 1'b0;")]),
