@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RESCALE by powers of two with a rounding that TOSA has not. Importers of float formats write it with other operators
-// before the RESCALE (compiler/import/quantized/requantize.hpp, trunc.hpp); the machine does both in one.
+// before the RESCALE (compiler/import/quantized/functions/requantize.hpp, operators/lower_trunc.cpp); the machine does both
+// in one.
 #pragma once
 
 #include "compiler/passes/recompute.hpp"

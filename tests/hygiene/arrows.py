@@ -4,9 +4,11 @@
 SHARED = {"hw/base", "hw/spec", "hw/config", "hw/package"}
 SIM = SHARED | {"hw/model", "hw/timing"}
 COSIM_BELOW_STREAMS = {"sim/cosim/block", "sim/cosim/stimulus"}
+QUANTIZED = SHARED | {"hw/model", "compiler/ir", "compiler/import", "compiler/import/quantized"}
+QUANTIZED_ROOMS = [f"compiler/import/quantized/{room}" for room in ("nodes", "functions", "operators", "boundary")]
 
-# Folder -> the folders whose headers it may include, beside its own. A folder of the third level that stands here is a room
-# of its own; any other belongs to its second level.
+# Folder -> the folders whose headers it may include, beside its own. A folder of the third or fourth level that stands here is a
+# room of its own; any other belongs to the level above it.
 ALLOWED = {
     "hw/base": set(),
     "hw/spec": {"hw/base"},
@@ -23,7 +25,9 @@ ALLOWED = {
     "compiler/import": SHARED | {"compiler/ir", "compiler/import/*", "compiler/import/aimet", "compiler/import/onnx", "compiler/import/quantized"},
     "compiler/import/*": SHARED | {"compiler/ir", "compiler/import"},
     # What quantized float formats share. Tables and constants are evaluated by the same float functions as the ends are.
-    "compiler/import/quantized": SHARED | {"hw/model", "compiler/ir", "compiler/import"},
+    # Its top has the state that all rooms see, and the entry, which sees all rooms; each room sees those before it.
+    "compiler/import/quantized": QUANTIZED | set(QUANTIZED_ROOMS),
+    **{room: QUANTIZED | set(QUANTIZED_ROOMS[:i]) for i, room in enumerate(QUANTIZED_ROOMS)},
     "compiler/import/onnx": SHARED | {"compiler/ir", "compiler/import", "compiler/import/quantized"},
     "compiler/export": SHARED | {"compiler/ir"},
     # Encodings files hold no graph: the command line reads and writes them by itself. They make a float network a quantized one.
@@ -70,7 +74,7 @@ HW_FOLDERS = {room for room in ALLOWED if room.startswith("hw/")}
 # is a function here, which tests and other languages call too. RTL is seen by the two of its rooms that work with it.
 COSIM = {room for room in SIM_FOLDERS if room.startswith("sim/cosim")}
 FLOW_ROOMS = {"sim/flow", "sim/flow/look", "sim/flow/rtl"}
-ALLOWED["sim/flow"] = SIM | (SIM_FOLDERS - {"sim/host"} - COSIM) | COMPILER_FOLDERS - {"compiler/import/*"} | FLOW_ROOMS
+ALLOWED["sim/flow"] = SIM | (SIM_FOLDERS - {"sim/host"} - COSIM) | COMPILER_FOLDERS - {"compiler/import/*", *QUANTIZED_ROOMS} | FLOW_ROOMS
 ALLOWED["sim/flow/look"] = ALLOWED["sim/flow/rtl"] = ALLOWED["sim/flow"] | COSIM
 # The program parses, calls sim/flow and prints: what it needs beside is the words and figures of machines, tables and pages.
 ALLOWED["sim/cli"] = {"hw/base", "hw/spec", "hw/config", "sim/report", "sim/explain"} | FLOW_ROOMS
@@ -98,6 +102,8 @@ HEAVY = {
 def _room(path):
     """The folder of a file or an include as the table has it: "hw/base", "compiler/import/aimet", or "compiler/import/*"."""
     folders = path.split("/")[:-1]
+    if len(folders) > 3 and "/".join(folders[:4]) in ALLOWED:
+        return "/".join(folders[:4])
     if len(folders) > 2:
         for room in ("/".join(folders[:3]), "/".join(folders[:2]) + "/*"):
             if room in ALLOWED:

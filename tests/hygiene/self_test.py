@@ -78,6 +78,17 @@ class Hygiene(unittest.TestCase):
                 source, target = pair.split()
                 self.assert_arrow(f"{source}/a.cpp", f"{target}/b.hpp", is_allowed)
 
+    def test_arrows_of_rooms_of_the_fourth_level(self):
+        top, other = "compiler/import/quantized", "compiler/import/onnx"
+        nodes, functions, operators, boundary = (f"{top}/{room}" for room in ("nodes", "functions", "operators", "boundary"))
+        allowed = ((top, operators), (operators, top), (operators, functions), (functions, nodes), (boundary, operators),
+                   (nodes, nodes), (nodes, "hw/model"), (other, top), ("tests/unit/x", functions), (f"{nodes}/deeper", nodes))
+        forbidden = ((nodes, functions), (functions, operators), (operators, boundary), (other, operators), ("sim/flow", nodes),
+                     ("compiler/import", boundary), (operators, other), (functions, "hw/timing"))
+        for pairs, is_allowed in ((allowed, True), (forbidden, False)):
+            for source, target in pairs:
+                self.assert_arrow(f"{source}/a.cpp", f"{target}/b.hpp", is_allowed)
+
     def test_arrows_of_other_spellings(self):
         self.assert_bad("arrows", {"hw/base/a.hpp": f"{SPDX}#  include <sim/kit/b.hpp>\n"}, "hw/base/a.hpp:2: hw/base may not")
         self.assert_bad("arrows", {"hw/base/a.cpp": f'{SPDX}#include "b.hpp"\n'}, "not a path from the root")

@@ -6,7 +6,7 @@ changes has to be looked at anew."""
 EQUIVALENTS = [
     ("compiler/import/aimet/fields.cpp", "const bool is_worth_a_guess = member.key.size() <= 40 && place.findings->num_left_out() == 0;", "40", "41",
      "the longest known key has 23 letters: none of 41 is near it"),
-    ("compiler/import/quantized/constants.cpp", "double most_lost = 0, its_ratio = 1;", "1", "2",
+    ("compiler/import/quantized/nodes/constants.cpp", "double most_lost = 0, its_ratio = 1;", "1", "2",
      "it is told only where a bias is rounded, and then it has been set"),
     ("compiler/passes/residual.cpp", "ir::TensorId source = -1, scaled = -1;", "1", "2", "no tensor is -2 either, and nothing but < 0 is asked"),
     ("compiler/schedule/access.cpp", "return in_buffer < 0 ? -mapped : mapped;", "0", "1", "a stride of 0 is mapped to 0, and -0 is 0"),

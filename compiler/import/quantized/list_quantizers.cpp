@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/quantized/list_quantizers.hpp"
 
-#include "compiler/import/quantized/int_quantizer.hpp"
 #include "compiler/import/quantized/lowering.hpp"
-#include "compiler/import/quantized/quantizer.hpp"
+#include "compiler/import/quantized/nodes/int_quantizer.hpp"
+#include "compiler/import/quantized/nodes/quantizer.hpp"
 
 #include <algorithm>
 #include <bit>

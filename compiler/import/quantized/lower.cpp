@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/quantized/lower.hpp"
 
-#include "compiler/import/quantized/expand_qoperators.hpp"
-#include "compiler/import/quantized/fold.hpp"
-#include "compiler/import/quantized/host.hpp"
-#include "compiler/import/quantized/input_formats.hpp"
-#include "compiler/import/quantized/known_attributes.hpp"
+#include "compiler/import/quantized/boundary/host.hpp"
+#include "compiler/import/quantized/boundary/input_formats.hpp"
 #include "compiler/import/quantized/lowering.hpp"
-#include "compiler/import/quantized/operators.hpp"
-#include "compiler/import/quantized/threshold_chain.hpp"
+#include "compiler/import/quantized/operators/expand_qoperators.hpp"
+#include "compiler/import/quantized/operators/fold.hpp"
+#include "compiler/import/quantized/operators/known_attributes.hpp"
+#include "compiler/import/quantized/operators/operators.hpp"
+#include "compiler/import/quantized/operators/threshold_chain.hpp"
 #include "hw/base/error.hpp"
 
 #include <algorithm>

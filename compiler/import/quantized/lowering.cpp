@@ -2,10 +2,10 @@
 // Values by name, and the order of their dimensions.
 #include "compiler/import/quantized/lowering.hpp"
 
-#include "compiler/import/quantized/input_formats.hpp"
-#include "compiler/import/quantized/operators.hpp"
-#include "compiler/import/quantized/quantizer.hpp"
-#include "compiler/import/quantized/requantize.hpp"
+#include "compiler/import/quantized/boundary/input_formats.hpp"
+#include "compiler/import/quantized/functions/requantize.hpp"
+#include "compiler/import/quantized/nodes/quantizer.hpp"
+#include "compiler/import/quantized/operators/operators.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounding between formats, against float arithmetic of the test's own.
-#include "compiler/import/quantized/requantize.hpp"
+#include "compiler/import/quantized/functions/requantize.hpp"
 
 #include "tests/unit/compiler_import_quantized/network_builder.hpp"
 

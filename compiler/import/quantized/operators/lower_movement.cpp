@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators that move numbers and compute none.
+#include "compiler/import/quantized/functions/requantize.hpp"
+#include "compiler/import/quantized/functions/wide.hpp"
+#include "compiler/import/quantized/nodes/attributes.hpp"
+#include "compiler/import/quantized/nodes/constants.hpp"
+#include "compiler/import/quantized/nodes/quantizer.hpp"
+#include "compiler/import/quantized/operators/operators.hpp"
+
+#include <algorithm>
+
+namespace vernier::import::quantized {
+
+namespace {
+
+using ir::OpKind;
+
+/// A constant with all its elements in another shape.
+void reshape_constant(Lowering& lowering, const Node& node, const base::Shape& shape) {
+  Value value = lowering.value(node, 0);
+  if (value.format.is_per_axis()) refuse("'{}' is reshaped and has a scale for each index of an axis", node.inputs[0]);
+  auto moved = std::make_shared<Constant>(*value.constant);
+  moved->shape = value.shape = shape;
+  value.constant = std::move(moved);
+  lowering.define(node, std::move(value));
+}
+
+/// A constant with its dimensions in another order.
+Value transposed_constant(const Value& value, const std::vector<int64_t>& perm) {
+  auto moved = std::make_shared<Constant>(*value.constant);
+  moved->shape = shape_in_order(value.shape, perm);
+  moved->integers = reordered(value.constant->integers, value.shape, perm);
+  moved->floats = reordered(value.constant->floats, value.shape, perm);
+  Value result = permuted(value, perm);
+  result.constant = std::move(moved);
+  return result;
+}
+
+/// Sizes by the rules of Reshape: 0 keeps one, -1 is what is left.
+base::Shape reshaped(const Node& node, const base::Shape& from, std::vector<int64_t> sizes) {
+  const bool allows_zero = int_of(node, "allowzero", 0) != 0;
+  const int64_t total = base::num_elements(from);
+  int64_t known = 1, open = -1;
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (sizes[i] == 0 && !allows_zero && i < from.size()) sizes[i] = from[i];
+    if (sizes[i] == -1 && open < 0) {
+      open = static_cast<int64_t>(i);
+    } else if (sizes[i] < 1 || known > total / sizes[i]) {
+      refuse("shape {} does not fit {}", base::to_string(sizes), base::to_string(from));
+    } else {
+      known *= sizes[i];
+    }
+  }
+  if (open >= 0 && total % known == 0) sizes[static_cast<size_t>(open)] = total / known;
+  if (open >= 0 ? total % known != 0 : known != total)
+    refuse("shape {} does not fit {}", base::to_string(sizes), base::to_string(from));
+  return sizes;
+}
+
+base::Shape flattened(const Node& node, const base::Shape& from) {
+  const int64_t limit = static_cast<int64_t>(from.size());
+  int64_t axis = int_of(node, "axis", 1);
+  if (axis < -limit || axis > limit) refuse("axis {} is outside of rank {}", axis, limit);
+  if (axis < 0) axis += limit;
+  const auto middle = from.begin() + axis;
+  return {base::num_elements({from.begin(), middle}), base::num_elements({middle, from.end()})};
+}
+
+base::Shape squeezed(const Node& node, const base::Shape& from, const std::optional<std::vector<int64_t>>& axes) {
+  std::vector<bool> goes(from.size(), false);
+  for (size_t i = 0; i < from.size(); ++i) goes[i] = !axes && from[i] == 1;
+  for (const int64_t axis : axes.value_or(std::vector<int64_t>()))
+    goes[static_cast<size_t>(axis_in(axis, from.size()))] = true;
+  base::Shape shape;
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (goes[i] && from[i] != 1) refuse("dimension {} of {} is not 1 ({})", i, base::to_string(from), node.kind);
+    if (!goes[i]) shape.push_back(from[i]);
+  }
+  return shape;
+}
+
+base::Shape unsqueezed(const base::Shape& from, const std::vector<int64_t>& axes) {
+  const size_t rank = from.size() + axes.size();
+  base::Shape shape(rank, 0);
+  for (const int64_t axis : axes) shape[static_cast<size_t>(axis_in(axis, rank))] = 1;
+  if (std::count(shape.begin(), shape.end(), 1) != static_cast<int64_t>(axes.size()))
+    refuse("axes {} name a dimension twice", base::to_string(axes));
+  auto next = from.begin();
+  for (int64_t& size : shape) size = size == 1 ? 1 : *next++;
+  return shape;
+}
+
+/// A value of the graph that is reshaped: not an input, and with one scale. Sums become int32, which has a RESHAPE.
+Value value_to_reshape(Lowering& lowering, const Node& node) {
+  const Value value = lowering.value(node, 0);
+  if (value.kind == Value::Kind::Input) refuse("input '{}' is moved before it is quantized", node.inputs.at(0));
+  if (value.format.is_per_axis())
+    refuse("'{}' is reshaped and has a scale for each index of an axis, expected a quantizer before it", node.inputs.at(0));
+  return value.is_wide() ? narrowed_sums(lowering, value, node.outputs.at(0)) : value;
+}
+
+/// How the result is quantized: as the operands are where they share a format, else by the quantizer after it.
+Quantizer quantizer_of_joined(const Lowering& lowering, const Node& node, const std::vector<Value>& parts,
+                              const base::Shape& shape) {
+  const auto is_alike = [&](const Value& part) {
+    return part.format == parts.front().format && !part.is_wide() && !part.has_function();
+  };
+  if (std::all_of(parts.begin(), parts.end(), is_alike)) return parts.front().format;
+  const std::optional<Quantizer> quantizer = quantizer_after(lowering, node.outputs.at(0), shape);
+  if (!quantizer) refuse("operands have different scales, and no one quantizer follows");
+  return *quantizer;
+}
+
+}  // namespace
+
+base::Shape new_shape(const Lowering& lowering, const Node& node, const base::Shape& from) {
+  if (node.kind == "Flatten") return flattened(node, from);
+  if (node.kind == "Reshape") {
+    const auto sizes = list_of(lowering, node, "shape", 1);
+    if (!sizes) refuse("the shape is missing");
+    return reshaped(node, from, *sizes);
+  }
+  const auto axes = list_of(lowering, node, "axes", 1);
+  if (node.kind == "Squeeze") return squeezed(node, from, axes);
+  if (!axes) refuse("the axes are missing");
+  return unsqueezed(from, *axes);
+}
+
+std::vector<int64_t> permutation_of(const Node& node, size_t rank) {
+  std::vector<int64_t> perm = source_order(rank);
+  std::reverse(perm.begin(), perm.end());
+  perm = ints_of(node, "perm", perm);
+  const std::vector<int64_t> dimensions = source_order(rank);
+  if (!std::is_permutation(perm.begin(), perm.end(), dimensions.begin(), dimensions.end()))
+    refuse("attribute perm is {}, expected the {} dimensions in some order", base::to_string(perm), rank);
+  return perm;
+}
+
+void lower_identity(Lowering& lowering, const Node& node) { lowering.define(node, lowering.value(node, 0)); }
+
+void lower_reshape(Lowering& lowering, const Node& node) {
+  const Value& found = lowering.value(node, 0);
+  const base::Shape shape = new_shape(lowering, node, found.shape);
+  if (found.kind == Value::Kind::Constant) return reshape_constant(lowering, node, shape);
+  Value value = value_to_reshape(lowering, node);
+  const ir::TensorId tensor = lowering.in_source_order(value);
+  const base::ElementType type = lowering.graph.tensor(tensor).type;
+  value.tensor = lowering.graph.add(OpKind::Reshape, {}, {tensor, lowering.graph.add_shape(shape)},
+                                    {type, shape, node.outputs.at(0)}, node.name);
+  value.shape = shape;
+  value.order = source_order(shape.size());
+  value.layer = node.name;
+  lowering.define(node, std::move(value));
+}
+
+void lower_transpose(Lowering& lowering, const Node& node) {
+  const Value& value = lowering.value(node, 0);
+  const std::vector<int64_t> perm = permutation_of(node, value.shape.size());
+  if (value.kind == Value::Kind::Input) refuse("input '{}' is moved before it is quantized", node.inputs.at(0));
+  lowering.define(node, value.kind == Value::Kind::Constant ? transposed_constant(value, perm) : permuted(value, perm));
+}
+
+void lower_concat(Lowering& lowering, const Node& node) {
+  std::vector<Value> parts;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    parts.push_back(lowering.value(node, i));
+    if (parts.back().kind != Value::Kind::Integers) refuse("'{}' is not quantized", node.inputs[i]);
+  }
+  if (parts.empty()) refuse("there is nothing to join");
+  base::Shape shape = parts.front().shape;
+  const auto axis = static_cast<size_t>(axis_in(int_of(node, "axis", 0), shape.size()));
+  shape[axis] = 0;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    base::Shape expected = shape;
+    if (parts[i].shape.size() == shape.size()) expected[axis] = parts[i].shape[axis];
+    if (parts[i].shape != expected)
+      refuse("operands do not fit together: '{}' is {}", node.inputs[i], base::to_string(parts[i].shape));
+    shape[axis] += expected[axis];
+  }
+  const Quantizer quantizer = quantizer_of_joined(lowering, node, parts, shape);
+  Value result;
+  std::vector<ir::TensorId> tensors;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Value part = requantize(lowering, parts[i], quantizer, fmt::format("{}_part_{}", node.outputs.at(0), i));
+    if (i == 0) {
+      result = part;
+      result.shape = shape;
+      if (result.order.size() != shape.size()) result.order = source_order(shape.size());
+    }
+    tensors.push_back(lowering.in_order(part, result.order));
+  }
+  const auto place = std::find(result.order.begin(), result.order.end(), static_cast<int64_t>(axis)) - result.order.begin();
+  result.tensor = lowering.graph.add(
+      OpKind::Concat, ir::AxisAttributes{place}, tensors,
+      {element_type(quantizer.format.bits), shape_in_order(shape, result.order), node.outputs.at(0)}, node.name);
+  result.layer = node.name;
+  lowering.define(node, std::move(result));
+}
+
+}  // namespace vernier::import::quantized

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// ReduceMean and GlobalAveragePool: sums of codes, of which the next quantizer takes the part. Over the pixels of an image
+// the array adds, with weights of 1; over other dimensions REDUCE_SUM.
+#include "compiler/import/quantized/functions/products.hpp"
+#include "compiler/import/quantized/functions/wide.hpp"
+#include "compiler/import/quantized/nodes/attributes.hpp"
+#include "compiler/import/quantized/operators/operators.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace vernier::import::quantized {
+
+namespace {
+
+/// The shape without the dimensions that were added up, and their places in the tensor's order as added ones.
+void drop_dimensions(Value& value, const std::vector<int64_t>& axes) {
+  std::vector<int64_t> renumbered(value.shape.size(), -1);
+  base::Shape shape;
+  for (size_t i = 0; i < value.shape.size(); ++i) {
+    if (std::find(axes.begin(), axes.end(), static_cast<int64_t>(i)) != axes.end()) continue;
+    renumbered[i] = static_cast<int64_t>(shape.size());
+    shape.push_back(value.shape[i]);
+  }
+  for (int64_t& dimension : value.order) dimension = dimension < 0 ? -1 : renumbered[static_cast<size_t>(dimension)];
+  value.shape = shape;
+}
+
+/// The same numbers with dimensions side by side in memory, all of them to be added up, as one: `axes` are then fewer. One
+/// sum over all of them takes no longer than the last of several.
+Value merged(Lowering& lowering, const Node& node, Value value, std::vector<int64_t>& axes) {
+  std::vector<int64_t> left;
+  int64_t first = -1;  // the dimension that takes its neighbours in
+  for (const int64_t dimension : value.order) {
+    if (std::find(axes.begin(), axes.end(), dimension) == axes.end()) {
+      first = -1;
+    } else if (first < 0) {
+      left.push_back(first = dimension);
+    } else {
+      value.shape[static_cast<size_t>(first)] *= std::exchange(value.shape[static_cast<size_t>(dimension)], 1);
+    }
+  }
+  if (left.size() == axes.size()) return value;
+  axes = std::move(left);
+  const ir::TensorInfo& tensor = lowering.graph.tensor(value.tensor);
+  const base::Shape shape = shape_in_order(value.shape, value.order);
+  value.tensor = lowering.graph.add(ir::OpKind::Reshape, {}, {value.tensor, lowering.graph.add_shape(shape)},
+                                    {tensor.type, shape, node.outputs.at(0) + "_merged"}, node.name);
+  return value;
+}
+
+/// A window over all pixels of an image, as a depthwise convolution with weights of 1.
+Value sum_of_pixels(Lowering& lowering, const Node& node, const Value& input) {
+  Node whole = node;
+  whole.attributes.clear();
+  whole.attributes["kernel_shape"] = std::vector<int64_t>{input.shape[2], input.shape[3]};
+  return sums_of_windows(lowering, whole, input, window_of(whole, input.shape, {input.shape[2], input.shape[3]}));
+}
+
+bool fits_32_bits(const Value& input, int64_t count) { return input.magnitude < (int64_t{1} << 31) / count; }
+
+Value sum_over(Lowering& lowering, const Node& node, const Value& input, std::vector<int64_t> axes, int64_t count) {
+  if (!fits_32_bits(input, count))
+    refuse("the mean of {} numbers of up to {} steps, whose sum is more than 32 bits hold", count, input.magnitude);
+  Value sum = wide_value(lowering, merged(lowering, node, input, axes), 0, node.outputs.at(0));
+  for (const int64_t axis : axes) {
+    sum.shape[static_cast<size_t>(axis)] = 1;
+    const auto place = std::find(sum.order.begin(), sum.order.end(), axis) - sum.order.begin();
+    sum.tensor = lowering.graph.add(
+        ir::OpKind::ReduceSum, ir::AxisAttributes{place}, {sum.tensor},
+        {base::ElementType::Int32, shape_in_order(sum.shape, sum.order), node.outputs[0] + "_sum"}, node.name);
+  }
+  sum.magnitude = input.magnitude * count;
+  sum.layer = node.name;
+  return sum;
+}
+
+void lower_mean(Lowering& lowering, const Node& node, const std::vector<int64_t>& axes, bool keeps_dimensions) {
+  const Value input = lowering.codes(node, 0);
+  int64_t count = 1;
+  for (const int64_t axis : axes) count *= input.shape[static_cast<size_t>(axis)];
+  // Where the pixels of a channel lie side by side, as in a graph's input, the array would need them in another order.
+  const bool is_image = input.shape.size() == 4 && axes == std::vector<int64_t>{2, 3};
+  const bool is_for_array = is_image && (input.order == kImageOrder || !fits_32_bits(input, count));
+  Value mean = is_for_array ? sum_of_pixels(lowering, node, input) : sum_over(lowering, node, input, axes, count);
+  mean.format.scales.front() /= static_cast<double>(count);
+  if (!keeps_dimensions) drop_dimensions(mean, axes);
+  lowering.define(node, std::move(mean));
+}
+
+}  // namespace
+
+void lower_global_average_pool(Lowering& lowering, const Node& node) {
+  const size_t rank = lowering.value(node, 0).shape.size();
+  if (rank < 3) refuse("an input of rank {}, expected batch, channels and more", rank);
+  std::vector<int64_t> axes(rank - 2);
+  std::iota(axes.begin(), axes.end(), 2);
+  lower_mean(lowering, node, axes, true);
+}
+
+void lower_reduce_mean(Lowering& lowering, const Node& node) {
+  const size_t rank = lowering.value(node, 0).shape.size();
+  std::vector<int64_t> axes = list_of(lowering, node, "axes", 1).value_or(std::vector<int64_t>());
+  if (axes.empty() && int_of(node, "noop_with_empty_axes", 0) != 0) return lower_identity(lowering, node);
+  if (axes.empty()) axes = source_order(rank);
+  for (int64_t& axis : axes) axis = axis_in(axis, rank);
+  std::sort(axes.begin(), axes.end());
+  if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
+    refuse("axes {} name a dimension twice", base::to_string(axes));
+  lower_mean(lowering, node, axes, int_of(node, "keepdims", 1) != 0);
+}
+
+}  // namespace vernier::import::quantized
