@@ -118,7 +118,7 @@ def findings(root, vernier, flow_packages):
     found = {path for path in found if not path.startswith(NULLABLE)} | nullable
     for path in sorted(found - defined):
         yield f"docs/reference/report.md does not define '{path}', which a report has"
-    for path in sorted(defined - found - {"warnings[]", "notes[]", "rtl.first_mismatches[]"} | details_of("rtl.mismatch_details")):  # only of a network that violates a REQUIRE, or of some runs
+    for path in sorted(defined - found - {"warnings[]", "notes[]", "rtl.first_mismatches[]"} - details_of("rtl.mismatch_details")):  # only of a network that violates a REQUIRE, or of some runs
         yield f"docs/reference/report.md defines '{path}', which no report has"
     for path in sorted(set(paths_of(disassembly(root, vernier))) ^ rows_of(page, "key")):
         yield f"'{path}' stands only in one of docs/reference/report.md and what disasm --report writes"

@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-NO_UNIT = ("README.md", "approximations.md", "rtl.md", "system.md")  # pages of no unit and no mapping
+NO_UNIT = ("README.md", "approximations.md", "cosim.md", "rtl.md", "system.md")  # pages of no unit and no mapping
 BLOCK = re.compile(r"^```worked\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 ARITHMETIC = re.compile(r"(?:[\d\s+*/(),\-]|ceil|max|min)*")
 

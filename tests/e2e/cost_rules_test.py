@@ -133,7 +133,7 @@ class Tonight(CostRules):
                 memory = rng.choice(("weights-external", "external"))
                 dearer, cycles = self.dearer_by(self.folder / "block.tosa", config, memory, sizes)
                 told = f"{config} {memory}, cycles by bytes: {cycles}, {text}"
-                self.assertLessEqual(dearer, 0.03, told)
+                self.assertLessEqual(dearer, 0.05, told)
                 if dearer > 0.01:
                     dearer_ones.append(told)
         self.assertLessEqual(len(dearer_ones), max(1, self.num_blocks * len(CONFIGS) // 50), "\n".join(dearer_ones))
