@@ -18,13 +18,6 @@ constexpr std::array<int64_t, 4> kLatenciesCycles{100, 320, 1000, 10000};
 /// A plan of more commands is long.
 constexpr int64_t kLongPlanCommands = 100'000;
 
-/// Sizes in an octave for which equal plans of a short program compete; and far below the SRAM, where only the coarse rungs
-/// do.
-constexpr int64_t kSizesPerOctave = 4, kFarSizesPerOctave = 8;
-
-/// In so many times the bytes that a plan needs, its stripes are those of any larger size: they may fill a quarter of it.
-constexpr int64_t kRoomyFactor = 16;
-
 /// A plan of no more commands is short.
 constexpr int64_t kShortPlanCommands = 500;
 
@@ -114,17 +107,13 @@ namespace {
 /// Plans, each once.
 class Collection {
  public:
-  Collection(const Task& task, Machines& machines, int64_t sizes_per_octave)
-      : task_(task),
-        machines_(machines),
-        step_bytes_(stage_align_bytes(task.config.datapath)),
-        sizes_per_octave_(sizes_per_octave) {}
+  Collection(const Task& task, Machines& machines) : task_(task), machines_(machines) {}
 
   void add(int64_t bytes, size_t machine, Ends ends) {
     Candidate made = make_candidate(task_, machines_, bytes, machine, ends);
     if (!made.plan.fits || made.plan.num_commands > task_.options.most_commands) return;
-    // Stripes depend on the bytes that a plan is made for. So equal plans compete for the most and for the least bytes, and
-    // those of a short program also for some sizes per octave: a larger SRAM would lose their stripes otherwise.
+    // Of equal plans those for the most and for the least bytes: stripes depend on them, and the least is the same whatever
+    // the SRAM is.
     const auto is_same = [&](const Candidate& other) { return made.plan.is_equal(other.plan); };
     const auto is_twin = [&](const Candidate& other) {
       return other.planned_bytes == bytes && other.machine == machine && is_same(other);
@@ -133,11 +122,7 @@ class Collection {
     const auto last = std::find_if(candidates_.rbegin(), candidates_.rend(), is_same);
     const bool is_second =
         last != candidates_.rend() && std::find_if(std::next(last), candidates_.rend(), is_same) != candidates_.rend();
-    const auto keeps_stripes = [&](const Candidate& other) {
-      return other.plan.num_commands <= kShortPlanCommands && other.planned_bytes <= kRoomyFactor * other.plan.least_bytes &&
-             other.planned_bytes % spacing_bytes(other.planned_bytes, step_bytes_, sizes_per_octave_) == 0;
-    };
-    if (!is_second || keeps_stripes(*last)) {
+    if (!is_second) {
       candidates_.push_back(std::move(made));
     } else {
       last->planned_bytes = std::min(last->planned_bytes, bytes);
@@ -161,7 +146,6 @@ class Collection {
  private:
   const Task& task_;
   Machines& machines_;
-  int64_t step_bytes_, sizes_per_octave_;
   std::vector<Candidate> candidates_;
 };
 
@@ -169,7 +153,7 @@ class Collection {
 
 Candidates make_candidates(const Task& task, Machines& machines) {
   const int64_t step = stage_align_bytes(task.config.datapath);
-  Collection collection(task, machines, kSizesPerOctave);
+  Collection collection(task, machines);
   const std::vector<int64_t> sizes = sizes_up_to(task.config.sram_bytes, step);
   for (const int64_t bytes : sizes) collection.add(bytes, 0, Ends::Exposed);
   const int64_t num_commands = collection.num_commands_of_first();  // of the largest plan
@@ -187,13 +171,11 @@ Candidates make_candidates(const Task& task, Machines& machines) {
 
 std::vector<Candidate> make_far_candidates(const Task& task, Machines& machines) {
   const int64_t step = stage_align_bytes(task.config.datapath);
-  Collection collection(task, machines, kFarSizesPerOctave);
+  Collection collection(task, machines);
   for (size_t machine = 0; machine < machines.size(); ++machine) {
-    for (const Ends ends : {Ends::Exposed, Ends::Hidden}) {
-      for (int64_t rung = rung_at_most((task.config.sram_bytes - 1) / 8, step); rung > 0;
-           rung = rung_at_most(rung - 1, step)) {
-        if (is_coarse(rung, step)) collection.add(rung, machine, ends);
-      }
+    for (int64_t rung = rung_at_most((task.config.sram_bytes - 1) / 8, step); rung > 0;
+         rung = rung_at_most(rung - 1, step)) {
+      if (is_coarse(rung, step)) collection.add(rung, machine, Ends::Exposed);
     }
   }
   std::vector<Candidate> candidates = std::move(collection).sorted(0);

@@ -26,9 +26,6 @@ constexpr int64_t kLeastLatencyCycles = 32;
 /// benchmark networks: the other ways save up to 3 %.
 constexpr int64_t kNearBest = 30;
 
-/// A schedule of at most so many commands is played with the shortest queues, too, where it is near the best one.
-constexpr int64_t kMostShort = 500;
-
 /// Indices into spec::kQueueLimits: 4 commands, tried once; 8 and 16, of which queues of the presets' depth have no more.
 constexpr uint8_t kShortestLimit = 1;
 constexpr std::array<uint8_t, 2> kLimitsOfDeepQueues{2, 3};
@@ -239,27 +236,14 @@ int64_t Trials::least_cycles_of_deep_queues(LinkedCommands& linked) {
     least = cycles;
     best_limit = limit;
   }
-  if (is_worth_short_queues(linked, least)) {
-    set_queue_limit(linked.commands, kShortestLimit);
-    const int64_t cycles = makespan_cycles(linked, played_, times_);
-    if (100 * cycles <= 99 * least) return cycles;
-  }
   set_queue_limit(linked.commands, best_limit);
   return least;
-}
-
-/// A schedule of few commands is played with short queues while plans still compete: another plan may win only with them. A
-/// schedule that is more than a thirtieth above the best one is not, which is a limit of host time.
-bool Trials::is_worth_short_queues(const LinkedCommands& linked, int64_t cycles) const {
-  return task_.stages_constants() && spec::kQueueLimits.at(kShortestLimit) < played_.queue_depth &&
-         std::ssize(linked.commands) <= kMostShort && (!best_ || cycles - best_->cycles <= best_->cycles / kNearBest);
 }
 
 void Trials::try_shorter_queues() {
   if (!has_choice() || !best_ || !task_.stages_constants() || spec::kQueueLimits.at(kShortestLimit) >= played_.queue_depth) {
     return;
   }
-  if (std::ssize(best_->commands) <= kMostShort) return;  // it has been played so
   LinkedCommands linked;
   linked.commands.reserve(best_->commands.size());
   for (const passes::Step& step : best_->commands) linked.commands.push_back(step.command);

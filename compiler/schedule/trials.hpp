@@ -114,7 +114,6 @@ class Trials {
   void count_made(const Candidate& candidate);
   int64_t keep_if_better(const Attempt& attempt, const std::string& name);
   int64_t least_cycles_of_deep_queues(LinkedCommands& linked);
-  [[nodiscard]] bool is_worth_short_queues(const LinkedCommands& linked, int64_t cycles) const;
 
   config::MachineConfig config_;  // of which the others keep references
   config::MachineConfig played_;  // the machine that there is
