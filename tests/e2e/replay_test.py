@@ -94,7 +94,7 @@ class Units(ReplayTest):
 
     def test_resets(self):
         self.check_reset("valid waits for a clock with its reset", "npu_rescale_unit", "rescale", r"cycle \d+: scale_valid_o is 1 while rst_ni is low, before an edge$")
-        self.check_reset("slot 0 stays full over reset", "npu_table_unit", "table", r"slot_format_o is \d+, expected 0 ")
+        self.check_reset("slot 0 stays full over reset", "npu_table_unit", "table", r"cycle \d+, slot_format_o: expected 0, actual ")
         self.check_reset("the slots wait for a clock with their reset", "npu_table_unit", "table", r"cycle \d+: slot_format_o is \d+ while rst_ni is low, ")
 
     def test_an_output_that_follows_an_input(self):
