@@ -40,10 +40,11 @@ constexpr std::string_view name_of(MismatchKind kind) { return kMismatchKindName
 /// A value as people read it, and as a number where it is one.
 struct Shown {
   Shown() = default;
+  // NOLINTBEGIN(google-explicit-constructor): a field of a Mismatch is written as the value itself
   template <std::integral Number>
-  Shown(Number value)
-      : text(fmt::to_string(value)), number(static_cast<int64_t>(value)) {}  // NOLINT(google-explicit-constructor)
-  Shown(std::string value) : text(std::move(value)) {}                       // NOLINT(google-explicit-constructor)
+  Shown(Number value) : text(fmt::to_string(value)), number(static_cast<int64_t>(value)) {}
+  Shown(std::string value) : text(std::move(value)) {}
+  // NOLINTEND(google-explicit-constructor)
   bool operator==(const Shown&) const = default;
   std::string text;
   std::optional<int64_t> number;
