@@ -117,7 +117,7 @@ module npu_agu #(
   localparam int VecBits = 5 + 1 + AddressBits + 24 + CountBits;
   localparam int SecondBits = AddressBits + CountBits;
 
-  // Of both sets.
+  // The signals of both sets of generators.
   logic [2*WgtBits-1:0] wgt;
   logic [2*ActBits-1:0] seg_act, win_act;
   logic [2*SegBits-1:0] seg;

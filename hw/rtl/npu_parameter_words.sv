@@ -8,12 +8,12 @@ module npu_parameter_words #(
   localparam int BytesBits = $clog2(Bytes + 1),
   localparam int Words = npu_agu_pkg::ChannelParameterBytes + 1
 ) (
-  // Those that are asked for.
+  // The parameters that the unit asks for.
   input  logic [AddressBits-1:0]       address_i,
   input  logic [BytesBits-1:0]         bytes_i,
   output logic [Words-1:0]             read_o,
   output logic [AddressBits*Words-1:0] word_o,
-  // Those that have come: where the first byte lies in the first word.
+  // The parameters that have come from the SRAM: where their first byte lies in the first word.
   input  logic [LaneBits-1:0]          offset_i,
   input  logic [8*Lanes*Words-1:0]     data_i,
   output logic [8*Bytes-1:0]           prm_o

@@ -56,7 +56,7 @@ module npu_row_words #(
             byte_idx = at % (1 << log2);
             if (split_i == 2'(split) && element_log2_i == 2'(log2) && (at >> log2) < (Lanes >> split)) begin
               is_there = 3'(pixel) < pixels_i && BytesBits'(at) < bytes_i;
-              // Of int48 bytes 6 and 7 have its sign.
+              // Bytes 6 and 7 of an int48 have its sign.
               value = byte_idx < 6 ? value_i[48*lane + 8*byte_idx +: 8] : {8{value_i[48*lane + 47]}};
             end
           end

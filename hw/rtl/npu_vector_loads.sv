@@ -41,7 +41,7 @@ module npu_vector_loads #(
   localparam int Beats = npu_spec_pkg::LoadBufferBeats;
   localparam int BeatBits = $clog2(Beats + 1);
   localparam int PlaceBits = $clog2(Beats);
-  // Of each lane an element, and that of the second vector of a pair or the high half of an int48.
+  // Each lane has an element, and the element of the second vector of a pair or the high half of an int48.
   localparam int Elements = 2*Lanes;
 
   typedef struct packed {
@@ -108,7 +108,7 @@ module npu_vector_loads #(
   localparam int Askers = 2;
   logic [Askers-1:0]             asks;
   logic [PlaceBits*Askers-1:0]   place;
-  logic [Elements*Askers-1:0]    across, left_first, left_second;
+  logic [Elements*Askers-1:0]    left_first, left_second;
   logic [Asks*Askers-1:0]        ask_valid, ask_grant;
   logic [AddressBits*Asks*Askers-1:0] ask_word;
   logic [2:0]                    num_first, num_first_q;   // words of the first one
@@ -179,28 +179,14 @@ module npu_vector_loads #(
           address[AddressBits*(Lanes + i) +: AddressBits] =
               second_base + AddressBits'(i) * {{(AddressBits-StrideBits){stride[StrideBits-1]}}, stride};
         end
-        for (int i = 0; i < Elements; i = i + 1) begin
-          across[Elements*g + i] =
-              {1'b0, address[AddressBits*i +: LaneBits]} + (LaneBits+1)'(1 << element_log2) > (LaneBits+1)'(Lanes);
-        end
       end
 
       npu_vector_words #(.Lanes(Lanes), .Elements(Elements)) u_words (
-        .address_i(address), .needs_first_i(needs_first), .needs_second_i(needs_second & across[Elements*g +: Elements]),
+        .address_i(address), .element_log2_i(element_log2), .needs_first_i(needs_first), .needs_second_i(needs_second),
         .ask_valid_o(ask_valid[Asks*g +: Asks]), .ask_word_o(ask_word[AddressBits*Asks*g +: AddressBits*Asks]),
-        .is_first_o(is_first), .is_second_o(is_second)
+        .is_first_o(is_first), .is_second_o(is_second), .ask_grant_i(ask_grant[Asks*g +: Asks]),
+        .left_first_o(left_first[Elements*g +: Elements]), .left_second_o(left_second[Elements*g +: Elements])
       );
-
-      always_comb begin
-        left_first[Elements*g +: Elements] = needs_first;
-        left_second[Elements*g +: Elements] = needs_second & across[Elements*g +: Elements];
-        for (int k = 0; k < Asks; k = k + 1) begin
-          if (ask_grant[Asks*g + k]) begin
-            left_first[Elements*g +: Elements] = left_first[Elements*g +: Elements] & ~is_first[Elements*k +: Elements];
-            left_second[Elements*g +: Elements] = left_second[Elements*g +: Elements] & ~is_second[Elements*k +: Elements];
-          end
-        end
-      end
 
       always_ff @(posedge clk_i or negedge rst_ni) begin
         if (!rst_ni) served_q <= '0;

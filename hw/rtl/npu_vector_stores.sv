@@ -138,7 +138,7 @@ module npu_vector_stores #(
       logic [AddressBits-1:0]       base;
       logic [64*Lanes-1:0]          data;
       logic [AddressBits*Lanes-1:0] address;
-      logic [Lanes-1:0]             across, needs_first, needs_second;
+      logic [Lanes-1:0]             needs_first, needs_second;
       logic [Asks*Lanes-1:0]        is_first, is_second;
       logic [AddressBits*Asks-1:0]  word;
       logic [Lanes*Asks-1:0]        word_mask;
@@ -162,14 +162,14 @@ module npu_vector_stores #(
         for (int i = 0; i < Lanes; i = i + 1) begin
           address[AddressBits*i +: AddressBits] =
               base + AddressBits'(i) * {{(AddressBits-StrideBits){stride[StrideBits-1]}}, stride};
-          across[i] = {1'b0, address[AddressBits*i +: LaneBits]} + (LaneBits+1)'(1 << element_log2) > (LaneBits+1)'(Lanes);
         end
-        needs_second = needs_second & across;
       end
 
       npu_vector_words #(.Lanes(Lanes), .Elements(Lanes)) u_words (
-        .address_i(address), .needs_first_i(needs_first), .needs_second_i(needs_second),
-        .ask_valid_o(ask_valid[Asks*g +: Asks]), .ask_word_o(word), .is_first_o(is_first), .is_second_o(is_second)
+        .address_i(address), .element_log2_i(element_log2), .needs_first_i(needs_first), .needs_second_i(needs_second),
+        .ask_valid_o(ask_valid[Asks*g +: Asks]), .ask_word_o(word), .is_first_o(is_first), .is_second_o(is_second),
+        .ask_grant_i(ask_grant[Asks*g +: Asks]),
+        .left_first_o(left_first[Lanes*g +: Lanes]), .left_second_o(left_second[Lanes*g +: Lanes])
       );
 
       // The bytes of each word.
@@ -205,17 +205,6 @@ module npu_vector_stores #(
         for (int k = 0; k < Asks; k = k + 1) begin
           ask[AskBits*(Asks*g + k) +: AskBits] =
               {word[AddressBits*k +: AddressBits], word_mask[Lanes*k +: Lanes], word_data[WordBits*k +: WordBits]};
-        end
-      end
-
-      always_comb begin
-        left_first[Lanes*g +: Lanes] = needs_first;
-        left_second[Lanes*g +: Lanes] = needs_second;
-        for (int k = 0; k < Asks; k = k + 1) begin
-          if (ask_grant[Asks*g + k]) begin
-            left_first[Lanes*g +: Lanes] = left_first[Lanes*g +: Lanes] & ~is_first[Lanes*k +: Lanes];
-            left_second[Lanes*g +: Lanes] = left_second[Lanes*g +: Lanes] & ~is_second[Lanes*k +: Lanes];
-          end
         end
       end
     end
