@@ -45,7 +45,7 @@ std::string to_npy(const NpyArray& array);
 void check_array(const std::string& subject, const NpyArray& array);
 /// What read_npy() gives of a file with that array, which check_array() has seen. The UserError names `subject`.
 Tensor to_tensor(const std::string& subject, const NpyArray& array, ElementType type, const Shape& shape);
-/// As numpy has it.
+/// An array with a type and a shape of numpy.
 NpyArray to_array(const Tensor& tensor);
 
 }  // namespace vernier::base

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vernier compare`: reports of several runs beside each other.
+// `vernier compare`: compares the reports of several runs.
 #pragma once
 
 #include "sim/cli/options.hpp"

@@ -6,7 +6,7 @@
 
 namespace vernier::cli {
 
-/// Of what the library found.
+/// The exit code for a verdict of the library.
 constexpr int exit_code_of(flow::Verdict verdict) { return static_cast<int>(verdict); }
 
 inline constexpr int kExitSuccess = exit_code_of(flow::Verdict::Good);

@@ -2,6 +2,7 @@
 #include "tests/cosim/agu_commands.hpp"
 
 #include "hw/base/element_type.hpp"
+#include "sim/cosim/block/command_port.hpp"
 #include "sim/cosim/stimulus/array_vectors.hpp"
 #include "sim/cosim/stimulus/vector_vectors.hpp"
 
@@ -136,7 +137,7 @@ template <typename Command>
 bool AguCommands::offer(Source<Command>& source) {
   source.valid.set(source.waiting.empty() ? 0 : 1);
   if (source.waiting.empty()) return false;
-  put_agu_command(source.command, source.waiting.front());
+  put_command(source.command, source.waiting.front(), spec::PortFields::All);
   return source.ready.get() != 0;
 }
 

@@ -2,9 +2,7 @@
 #include "tests/cosim/core_sram_bench.hpp"
 
 #include "hw/spec/core_sram_ports.hpp"
-#include "sim/cosim/memory/agu.hpp"
-#include "sim/cosim/stream/table_driver.hpp"
-#include "sim/cosim/stream/vector_run.hpp"
+#include "sim/cosim/block/command_port.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -17,18 +15,9 @@ constexpr int64_t kMostIdleCycles = 300'000;
 
 using Command = decltype(CoreJob::command);
 
-void put_prepared(Port port, const Command& command) {
-  if (const auto* mac = std::get_if<spec::MacCommand>(&command)) put_agu_command(port, *mac);
-  if (const auto* vector = std::get_if<spec::VectorCommand>(&command)) put_agu_command(port, *vector);
-}
-
-void put_started(Port port, const Command& command) {
-  if (const auto* vector = std::get_if<spec::VectorCommand>(&command)) put_vector_command(port, *vector);
-  const auto* mac = std::get_if<spec::MacCommand>(&command);
-  if (mac == nullptr) return;
-  spec::visit_port(*mac, spec::PortFields::OfDatapath, [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-    port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
-  });
+void put(Port port, const Command& command, spec::PortFields fields) {
+  if (const auto* mac = std::get_if<spec::MacCommand>(&command)) put_command(port, *mac, fields);
+  if (const auto* vector = std::get_if<spec::VectorCommand>(&command)) put_command(port, *vector, fields);
 }
 
 }  // namespace
@@ -45,11 +34,7 @@ CoreSramBench::CoreSramBench(std::unique_ptr<RtlBlock> block, int lanes)
       mem_mask_(block_.port("mem_mask_i")),
       mem_wdata_(block_.port("mem_wdata_i")),
       mem_rdata_(block_.port("mem_rdata_o")),
-      tbl_valid_(block_.port("tbl_valid_i")),
-      tbl_slot_(block_.port("tbl_slot_i")),
-      tbl_type_(block_.port("tbl_type_i")),
-      tbl_word_(block_.port("tbl_word_i")),
-      tbl_data_(block_.port("tbl_data_i")),
+      table_(block_),
       mac_free_(block_.port("mac_free_o")),
       mac_take_(block_.port("mac_take_o")),
       mac_end_(block_.port("mac_end_o")),
@@ -76,24 +61,33 @@ void CoreSramBench::cycle() {
   block_.edge();
 }
 
-void CoreSramBench::write(int64_t address, std::span<const std::byte> bytes) {
+/// Puts bytes on the outer port from byte `first` on: a word, and the next one where they go on. The words that have some.
+uint64_t CoreSramBench::put_words(int64_t address, std::span<const std::byte> bytes, int64_t first) {
+  const int64_t lanes = datapath_.lanes, word = (address + first) / lanes;
+  std::ranges::fill(mem_mask_.bytes(), std::byte{0});
+  uint64_t words = 0;
+  for (int64_t b = 0; b < spec::kSramOuterWords * lanes; ++b) {
+    mem_word_.set_field(b / lanes, spec::kAguAddressBits, static_cast<uint64_t>(word + b / lanes));
+    const int64_t at = word * lanes + b - address;
+    if (at < first || at >= std::ssize(bytes)) continue;
+    words |= uint64_t{1} << (b / lanes);
+    mem_mask_.set_field(b, 1, 1);
+    mem_wdata_.set_field(b, 8, std::to_integer<uint64_t>(bytes[static_cast<size_t>(at)]));
+  }
+  return words;
+}
+
+/// The first byte after so many words from that of byte `first` on.
+int64_t CoreSramBench::byte_after(int64_t address, int64_t num_bytes, int64_t first, int64_t num_words) const {
   const int64_t lanes = datapath_.lanes;
-  const auto num_bytes = static_cast<int64_t>(bytes.size());
+  return std::min(num_bytes, ((address + first) / lanes + num_words) * lanes - address);
+}
+
+void CoreSramBench::write(int64_t address, std::span<const std::byte> bytes) {
   mem_write_.set(3);
-  for (int64_t word = address / lanes; word * lanes < address + num_bytes; word += spec::kSramOuterWords) {
-    uint64_t valid = 0;
-    std::ranges::fill(mem_mask_.bytes(), std::byte{0});
-    for (int64_t i = 0; i < spec::kSramOuterWords; ++i) {
-      mem_word_.set_field(i, spec::kAguAddressBits, static_cast<uint64_t>(word + i));
-      for (int64_t b = 0; b < lanes; ++b) {
-        const int64_t at = (word + i) * lanes + b - address;
-        if (at < 0 || at >= num_bytes) continue;
-        valid |= uint64_t{1} << i;
-        mem_mask_.set_field(i * lanes + b, 1, 1);
-        mem_wdata_.set_field(i * lanes + b, 8, std::to_integer<uint64_t>(bytes[static_cast<size_t>(at)]));
-      }
-    }
-    mem_valid_.set(valid);
+  for (int64_t first = 0; first < std::ssize(bytes);
+       first = byte_after(address, std::ssize(bytes), first, spec::kSramOuterWords)) {
+    mem_valid_.set(put_words(address, bytes, first));
     cycle();  // words of two banks, and nobody else asks
   }
   mem_valid_.set(0);
@@ -122,11 +116,11 @@ void CoreSramBench::drive(Unit& unit, std::span<const CoreJob> jobs, int64_t now
   const size_t num_given = unit.given_cycles.size();
   const bool gives = num_given < unit.jobs.size();
   unit.prepare_valid.set(gives ? 1 : 0);
-  if (gives) put_prepared(unit.prepare, jobs[unit.jobs[num_given]].command);
+  if (gives) put(unit.prepare, jobs[unit.jobs[num_given]].command, spec::PortFields::All);
   const bool starts = unit.num_started < num_given && may_start(jobs[unit.jobs[unit.num_started]], now) &&
                       now >= unit.given_cycles[unit.num_started] + spec::kIssueCycles;
   unit.start_valid.set(starts ? 1 : 0);
-  if (starts) put_started(unit.start, jobs[unit.jobs[unit.num_started]].command);
+  if (starts) put(unit.start, jobs[unit.jobs[unit.num_started]].command, spec::PortFields::OfDatapath);
 }
 
 bool CoreSramBench::see(Unit& unit, int64_t now) {
@@ -193,36 +187,18 @@ void CoreSramBench::drive_outer(std::span<const CoreJob> jobs, int64_t now) {
     edges_[outer_->job].start = now;
   }
   mem_valid_.set(0);
-  tbl_valid_.set(0);
+  table_.valid.set(0);
   if (!outer_) return;
   const auto& job = std::get<OuterJob>(jobs[outer_->job].command);
   const int64_t lanes = datapath_.lanes;
   if (job.table_slot && outer_->table_word * lanes < table_bytes(*job.table.type)) {
-    tbl_valid_.set(1);
-    tbl_slot_.set(*job.table_slot);
-    tbl_type_.set(static_cast<uint64_t>(*job.table.type));
-    tbl_word_.set(static_cast<uint64_t>(outer_->table_word));
-    for (int64_t b = 0; b < lanes; ++b) {
-      const auto at = static_cast<size_t>(outer_->table_word * lanes + b);
-      tbl_data_.set_field(
-          b, 8, at < static_cast<size_t>(table_bytes(*job.table.type)) ? std::to_integer<uint64_t>(job.table.bytes[at]) : 0);
-    }
+    table_.valid.set(1);
+    table_.put(*job.table_slot, *job.table.type,
+               std::span(job.table.bytes).first(static_cast<size_t>(table_bytes(*job.table.type))), outer_->table_word);
   }
   if (outer_->write == job.writes.size()) return;
-  // A word, and the next one where the bytes go on.
   const OuterJob::Write& write = job.writes[outer_->write];
-  const auto num_bytes = static_cast<int64_t>(write.bytes.size());
-  const int64_t word = (write.address + outer_->byte) / lanes;
-  std::ranges::fill(mem_mask_.bytes(), std::byte{0});
-  uint64_t valid = 0;
-  for (int64_t b = 0; b < spec::kSramOuterWords * lanes; ++b) {
-    mem_word_.set_field(b / lanes, spec::kAguAddressBits, static_cast<uint64_t>(word + b / lanes));
-    const int64_t at = word * lanes + b - write.address;
-    if (at < outer_->byte || at >= num_bytes) continue;
-    valid |= uint64_t{1} << (b / lanes);
-    mem_mask_.set_field(b, 1, 1);
-    mem_wdata_.set_field(b, 8, std::to_integer<uint64_t>(write.bytes[static_cast<size_t>(at)]));
-  }
+  const uint64_t valid = put_words(write.address, write.bytes, outer_->byte);
   mem_valid_.set(valid);
   mem_write_.set(valid);
 }
@@ -231,7 +207,7 @@ bool CoreSramBench::see_outer(std::span<const CoreJob> jobs, int64_t now) {
   if (!outer_) return false;
   const auto& job = std::get<OuterJob>(jobs[outer_->job].command);
   const int64_t lanes = datapath_.lanes;
-  if (tbl_valid_.get() != 0) ++outer_->table_word;
+  if (table_.valid.get() != 0) ++outer_->table_word;
   bool has_moved = true;
   if (mem_valid_.get() != 0) {
     // A second word that is served without the first one is written again.
@@ -240,9 +216,7 @@ bool CoreSramBench::see_outer(std::span<const CoreJob> jobs, int64_t now) {
     const auto num_bytes = static_cast<int64_t>(write.bytes.size());
     has_moved = (served & 1) != 0;
     if (has_moved) {
-      const int64_t num_words = (served & 2) != 0 ? 2 : 1;
-      const int64_t word = (write.address + outer_->byte) / lanes;
-      outer_->byte = std::min(num_bytes, (word + num_words) * lanes - write.address);
+      outer_->byte = byte_after(write.address, num_bytes, outer_->byte, (served & 2) != 0 ? 2 : 1);
       if (outer_->byte == num_bytes) {
         ++outer_->write;
         outer_->byte = 0;
@@ -294,7 +268,7 @@ std::vector<CoreEdges> CoreSramBench::run(std::span<const CoreJob> jobs) {
   }
   mem_valid_.set(0);
   mem_write_.set(0);
-  tbl_valid_.set(0);
+  table_.valid.set(0);
   block_.settle();
   return edges_;
 }

@@ -5,6 +5,7 @@
 
 #include "hw/spec/command.hpp"
 #include "sim/cosim/block/clocked_block.hpp"
+#include "sim/cosim/stream/table_driver.hpp"
 #include "sim/kernels/kernels.hpp"
 
 #include <array>
@@ -87,13 +88,15 @@ class CoreSramBench {
   /// Whether a command was prepared or has started.
   bool see(Unit& unit, int64_t now);
   bool see_ends(std::span<const CoreJob> jobs, int64_t now);
+  uint64_t put_words(int64_t address, std::span<const std::byte> bytes, int64_t first);
+  [[nodiscard]] int64_t byte_after(int64_t address, int64_t num_bytes, int64_t first, int64_t num_words) const;
   void cycle();
 
   spec::Datapath datapath_;
   ClockedBlock block_;
   std::array<Unit, 2> units_;  // array, vector unit
   Port mem_valid_, mem_ready_, mem_write_, mem_word_, mem_mask_, mem_wdata_, mem_rdata_;
-  Port tbl_valid_, tbl_slot_, tbl_type_, tbl_word_, tbl_data_;
+  TableFillPins table_;
   std::vector<CoreEdges> edges_;  // of the run
   std::vector<size_t> outer_jobs_;
   size_t num_outer_ended_ = 0;

@@ -29,11 +29,9 @@ std::vector<Output> control_outputs(const ClockedBlock& block) {
 }
 
 Mismatch mismatch_of(const ClockedBlock& block, const Output& output, std::string_view what) {
-  return {.kind = MismatchKind::Reset,
-          .unit = std::string(block.description().name),
-          .cycle = block.cycle(),
-          .port = std::string(output.name),
-          .words = fmt::format("is {} while rst_ni is low, {}", output.value, what)};
+  return block.seen_now({.kind = MismatchKind::Reset,
+                         .port = std::string(output.name),
+                         .words = fmt::format("is {} while rst_ni is low, {}", output.value, what)});
 }
 
 }  // namespace

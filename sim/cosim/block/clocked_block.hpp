@@ -4,6 +4,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/spec/rtl_ports.hpp"
+#include "sim/cosim/block/mismatch.hpp"
 #include "sim/cosim/block/rtl_block.hpp"
 #include "sim/cosim/stimulus/random.hpp"
 
@@ -114,6 +115,12 @@ class ClockedBlock {
   void edge_with_settle();
   void finish_edge() {
     if (has_edge_left_) settle();
+  }
+  /// A mismatch of this block in this cycle.
+  [[nodiscard]] Mismatch seen_now(Mismatch mismatch) const {
+    mismatch.unit = description_.name;
+    mismatch.cycle = cycle_;
+    return mismatch;
   }
   /// The number of edges so far, those of resets included.
   [[nodiscard]] int64_t cycle() const { return cycle_; }

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <vector>
-
 namespace vernier::cosim {
 namespace {
 
@@ -58,6 +56,20 @@ void append_difference(std::string& list, std::string_view text) {
   if (text.empty()) return;
   if (!list.empty()) list += "; ";
   list += text;
+}
+
+void add_edge(std::optional<Mismatch>& mismatch, std::string away) {
+  if (away.empty()) return;
+  if (!mismatch) {
+    mismatch = Mismatch{.kind = MismatchKind::Edge, .words = std::move(away)};
+    return;
+  }
+  append_difference(away, mismatch->before);
+  mismatch->before = std::move(away);
+}
+
+std::string first_text(const std::vector<Mismatch>& mismatches) {
+  return mismatches.empty() ? "" : mismatches.front().print();
 }
 
 }  // namespace vernier::cosim

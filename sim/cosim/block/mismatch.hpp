@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace vernier::cosim {
 
@@ -31,7 +32,7 @@ enum class MismatchKind : uint8_t {
   Depth,    // a pipe of another number of cycles
   Stopped,  // nothing moves any more
 };
-/// As they stand in reports and in replay files.
+/// The names of the kinds in reports and in replay files.
 inline constexpr std::array<std::string_view, 13> kMismatchKindNames{"value",   "edge",  "state",   "order", "missing",
                                                                      "unasked", "moved", "follows", "reset", "address",
                                                                      "lanes",   "depth", "stopped"};
@@ -79,5 +80,10 @@ struct Mismatch {
 
 /// Appends text to a list that "; " separates.
 void append_difference(std::string& list, std::string_view text);
+/// A result came in another cycle: `away` says so, and is empty where it did not. It is said before what else differs about
+/// the result, or is the mismatch where nothing else does.
+void add_edge(std::optional<Mismatch>& mismatch, std::string away);
+/// In words; empty where the list is.
+std::string first_text(const std::vector<Mismatch>& mismatches);
 
 }  // namespace vernier::cosim

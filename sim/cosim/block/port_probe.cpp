@@ -84,11 +84,8 @@ void PortProbe::toggle(Input& input, std::vector<Mismatch>& found) {
     return !may_follow_(output.name, input.name) && !std::ranges::equal(output.port.bytes(), output.before);
   });
   if (moved != outputs_.end()) {
-    found.push_back({.kind = MismatchKind::Follows,
-                     .unit = std::string(block_.description().name),
-                     .cycle = block_.cycle(),
-                     .port = std::string(moved->name),
-                     .words = follows_inside_cycle(input.name)});
+    found.push_back(block_.seen_now(
+        {.kind = MismatchKind::Follows, .port = std::string(moved->name), .words = follows_inside_cycle(input.name)}));
   }
   input.port.set(value);
   block_.settle();

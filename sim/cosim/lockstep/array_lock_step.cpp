@@ -196,12 +196,11 @@ void ArrayLockStep::cycle() {
   if (guest_ != nullptr) guest_->drive(is_enabled_);
   block_.settle();
   if (const auto moved = results_.moved(is_enabled_)) {
-    Mismatch mismatch = of_run(MismatchKind::Moved, moved->port, "moves before it is taken");
-    mismatch.lane = moved->lane;
-    report(std::move(mismatch));
+    report(of_run(
+        {.kind = MismatchKind::Moved, .port = moved->port, .lane = moved->lane, .words = "moves before it is taken"}));
   }
   if (block_.cycle() % kProbeCycles == 0) {
-    for (const Mismatch& found : probe_.probe()) report(of_run(found.kind, found.port, found.words));
+    for (Mismatch& found : probe_.probe()) report(of_run(std::move(found)));
   }
   stalls_.see_results(results_.is_valid(), results_.has_room());
   bool is_handshake = false;
@@ -258,7 +257,7 @@ void ArrayLockStep::take_command() {
       check_edge(edge_, sequence_.starts.front() + sequence_.commands[idx]->edges.taken, "its handshake");
   if (away.empty()) return;
   ++result_.cycle_mismatches;
-  if (is_strict_) report(of_command(idx, MismatchKind::Edge, "cmd_ready_o", away));
+  if (is_strict_) report(of_last_command({.kind = MismatchKind::Edge, .port = "cmd_ready_o", .words = away}));
 }
 
 /// stall_o of a cycle with en_i.
@@ -273,11 +272,7 @@ void ArrayLockStep::check_state() {
   cycle.may_drain_stand = inputs_.has_stopped_drain();
   std::optional<Mismatch> found = states_.see(cycle);
   if (!found) return;
-  Mismatch mismatch = sequence_.starts.empty() ? of_run(MismatchKind::State, found->port, {})
-                                               : of_command(sequence_.starts.size() - 1, MismatchKind::State, found->port);
-  mismatch.expected = std::move(found->expected);
-  mismatch.actual = std::move(found->actual);
-  mismatch.operands = std::move(found->operands);
+  Mismatch mismatch = sequence_.starts.empty() ? of_run(std::move(*found)) : of_last_command(std::move(*found));
   if (is_strict_) {
     ++result_.cycle_mismatches;
     report(std::move(mismatch));
@@ -290,7 +285,8 @@ void ArrayLockStep::check_state() {
 void ArrayLockStep::take_row() {
   if (!row_ || draining_ >= sequence_.starts.size()) {
     ++result_.cycle_mismatches;
-    report(of_run(MismatchKind::Unasked, "out_valid_o", "a row of results that nobody asked for"));
+    report(
+        of_run({.kind = MismatchKind::Unasked, .port = "out_valid_o", .words = "a row of results that nobody asked for"}));
     has_lost_count_ = true;
     return;
   }
@@ -300,13 +296,7 @@ void ArrayLockStep::take_row() {
   if (away.empty()) doubts_.see_timely_row();
   std::optional<Mismatch> mismatch =
       results_.compare(traffic, *row_, bank_, result_.first_mismatches.size() < most_messages_);
-  if (is_strict_ && !away.empty() && mismatch) {
-    std::string before = away;
-    append_difference(before, mismatch->before);
-    mismatch->before = std::move(before);
-  } else if (is_strict_ && !away.empty()) {
-    mismatch = Mismatch{.kind = MismatchKind::Edge, .words = away};
-  }
+  if (is_strict_) add_edge(mismatch, away);
   if (sink_) results_.give(*row_, sink_);
   if (stalls_.is_exact() && row_->is_last && draining_ + 1 == sequence_.commands.size()) {
     result_.model_cycles += expected - sequence_.starts.front();
@@ -328,25 +318,18 @@ std::string ArrayLockStep::name_of(size_t command) const {
   return command < names_.size() ? names_[command] : fmt::format("command {} of its sequence", command);
 }
 
-Mismatch ArrayLockStep::of_command(size_t command, MismatchKind kind, std::string port, std::string words) const {
-  Mismatch mismatch{.kind = kind,
-                    .unit = std::string(block_.description().name),
-                    .cycle = block_.cycle(),
-                    .work = describe(sequence_.commands[command]->command()),
-                    .port = std::move(port),
-                    .words = std::move(words)};
-  (names_.empty() ? mismatch.part : mismatch.command) = name_of(command);
-  return mismatch;
+/// Adds unit and cycle, and in a network the name of the command that was taken last, where there is one.
+Mismatch ArrayLockStep::of_run(Mismatch mismatch) const {
+  if (!names_.empty() && !sequence_.starts.empty()) mismatch.command = name_of(sequence_.starts.size() - 1);
+  return block_.seen_now(std::move(mismatch));
 }
 
-/// Of a network with the command that was taken last, where there is one.
-Mismatch ArrayLockStep::of_run(MismatchKind kind, std::string port, std::string words) const {
-  return {.kind = kind,
-          .command = names_.empty() || sequence_.starts.empty() ? "" : name_of(sequence_.starts.size() - 1),
-          .unit = std::string(block_.description().name),
-          .cycle = block_.cycle(),
-          .port = std::move(port),
-          .words = std::move(words)};
+/// The same for a mismatch of that command, which is described too.
+Mismatch ArrayLockStep::of_last_command(Mismatch mismatch) const {
+  const size_t last = sequence_.starts.size() - 1;
+  mismatch.work = describe(sequence_.commands[last]->command());
+  if (names_.empty()) mismatch.part = name_of(last);
+  return of_run(std::move(mismatch));
 }
 
 void ArrayLockStep::finish_row(const ArrayTraffic& traffic, std::optional<Mismatch> mismatch, bool is_edge_wrong) {
@@ -358,11 +341,10 @@ void ArrayLockStep::finish_row(const ArrayTraffic& traffic, std::optional<Mismat
   if (!mismatch) return;
   ++group.mismatches;
   mismatch->command = names_.empty() ? "" : name_of(draining_);
-  mismatch->unit = block_.description().name;
   mismatch->vector = result_.vectors - 1;
-  mismatch->cycle = block_.cycle();
   mismatch->work = describe(traffic.command());
   const sequence::MacOrder order(traffic.command(), datapath_);
+  mismatch = block_.seen_now(std::move(*mismatch));
   keep_fault(*mismatch, ArrayFault::Place{row_->place.channel_tile, order.row(row_->row).y, rows_of_command_,
                                           mismatch->port == "out_value_o" ? mismatch->lane : -1});
   report(std::move(*mismatch));

@@ -102,8 +102,8 @@ class ArrayLockStep {
   void check_state();
   void take_row();
   [[nodiscard]] std::string name_of(size_t command) const;
-  [[nodiscard]] Mismatch of_command(size_t command, MismatchKind kind, std::string port, std::string words = {}) const;
-  [[nodiscard]] Mismatch of_run(MismatchKind kind, std::string port, std::string words) const;
+  [[nodiscard]] Mismatch of_run(Mismatch mismatch) const;
+  [[nodiscard]] Mismatch of_last_command(Mismatch mismatch) const;
   std::string check_edge(int64_t edge, int64_t expected, std::string_view what_for);
   void finish_row(const ArrayTraffic& traffic, std::optional<Mismatch> mismatch, bool is_edge_wrong);
   void next_row();

@@ -80,13 +80,12 @@ void CoreLockStep::see() {
     exact_cycles_ = array_.is_exact() ? exact_cycles_ + 1 : 0;
     if (exact_cycles_ > kLateCycles && (waits & ~takes) != 0) {
       ++own_.cycle_mismatches;
-      own_.report({.kind = MismatchKind::Lanes,
-                   .unit = std::string(block_.description().name),
-                   .cycle = block_.cycle(),
-                   .port = "lanes_wait_o",
-                   .words = fmt::format("is {}: the vector unit waits for lanes that the array does not take, "
-                                        "lanes_array_o is {}",
-                                        waits, takes)});
+      own_.report(
+          block_.seen_now({.kind = MismatchKind::Lanes,
+                           .port = "lanes_wait_o",
+                           .words = fmt::format("is {}: the vector unit waits for lanes that the array does not take, "
+                                                "lanes_array_o is {}",
+                                                waits, takes)}));
     }
     if (!vector_.is_idle()) ++vector_cycles_;
   }

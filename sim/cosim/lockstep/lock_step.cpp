@@ -99,9 +99,7 @@ void LockStep::cycle(int64_t vectors) {
   block_.settle();
   sample();
   if (const auto moved = was_enabled_ ? std::nullopt : held_.moved()) {
-    Mismatch mismatch = at(MismatchKind::Moved, moved->port, "moves while en_i is low");
-    mismatch.lane = moved->lane;
-    report(std::move(mismatch));
+    report({.kind = MismatchKind::Moved, .port = moved->port, .lane = moved->lane, .words = "moves while en_i is low"});
   }
   if (cycle_ % kPipeProbeCycles == 0) probe();
   bool is_handshake = is_enabled_ && compare_beat();
@@ -158,9 +156,8 @@ void LockStep::probe() {
     block_.settle();
     if (const auto moved = all_outputs_.moved()) {
       const std::string input = pin == &en_ ? "en_i" : named("valid_i");
-      Mismatch mismatch = at(MismatchKind::Follows, moved->port, follows_inside_cycle(input));
-      mismatch.lane = moved->lane;
-      report(std::move(mismatch));
+      report(
+          {.kind = MismatchKind::Follows, .port = moved->port, .lane = moved->lane, .words = follows_inside_cycle(input)});
     }
     pin->set(value);
     block_.settle();
@@ -220,11 +217,7 @@ void LockStep::reset_block() {
 }
 
 void LockStep::report_state() {
-  auto difference = driver_.state_difference();
-  if (!difference) return;
-  difference->unit = block_.description().name;
-  difference->cycle = block_.cycle();
-  report(std::move(*difference));
+  if (auto difference = driver_.state_difference()) report(std::move(*difference));
 }
 
 /// At an edge with en_i, before it: whether a beat is taken.
@@ -235,43 +228,27 @@ bool LockStep::compare_beat() {
   }
   if (in_flight_.empty()) {
     ++result_.cycle_mismatches;
-    report(at(MismatchKind::Unasked, named("valid_o"), fmt::format("a beat that nobody asked for, tag {}", outputs_.tag)));
+    report({.kind = MismatchKind::Unasked,
+            .port = named("valid_o"),
+            .words = fmt::format("a beat that nobody asked for, tag {}", outputs_.tag)});
     return true;
   }
   const InFlight beat = in_flight_.front();
   if (outputs_.tag != static_cast<uint64_t>(beat.slot)) {
-    report(at(MismatchKind::Order, named("tag_o"), fmt::format("tag {} where {} is next", outputs_.tag, beat.slot)));
+    report({.kind = MismatchKind::Order,
+            .port = named("tag_o"),
+            .words = fmt::format("tag {} where {} is next", outputs_.tag, beat.slot)});
     restart();
     return true;
   }
   in_flight_.pop_front();
   result_.model_cycles = beat.edge - first_edge_;
   result_.rtl_cycles = edge_ - first_edge_;
-  std::optional<Mismatch> mismatch;
-  if (edge_ != beat.edge) {
-    mismatch = at(MismatchKind::Edge, {}, away_from_spec(named("valid_o"), edge_ - beat.edge));
-  }
-  compare_values(beat.slot, mismatch);
+  std::optional<Mismatch> mismatch = different_lane(named("result_o"), results_out_, driver_.expected(beat.slot),
+                                                    [&](int lane) { return driver_.explain(beat.slot, lane); });
+  add_edge(mismatch, away_from_spec(named("valid_o"), edge_ - beat.edge));
   finish(beat.slot, std::move(mismatch), edge_ != beat.edge);
   return true;
-}
-
-/// The first lane that differs is the mismatch; an edge that is wrong, too, is said before it.
-void LockStep::compare_values(int slot, std::optional<Mismatch>& mismatch) const {
-  const std::span<const int32_t> expected = driver_.expected(slot);
-  if (std::ranges::equal(std::as_bytes(expected), results_out_.bytes())) return;
-  for (size_t lane = 0; lane < expected.size(); ++lane) {
-    const auto actual = static_cast<int32_t>(results_out_.field(static_cast<int64_t>(lane), 32));
-    if (actual == expected[lane]) continue;
-    Mismatch value = at(MismatchKind::Value, named("result_o"));
-    if (mismatch) value.before = mismatch->words;
-    value.lane = static_cast<int>(lane);
-    value.expected = expected[lane];
-    value.actual = actual;
-    value.operands = driver_.explain(slot, value.lane);
-    mismatch = std::move(value);
-    return;
-  }
 }
 
 /// One vector is compared; no mismatch when it matched.
@@ -291,7 +268,8 @@ void LockStep::finish(int slot, std::optional<Mismatch> mismatch, bool is_edge_w
 /// The block lost count: what is in flight counts as missing.
 void LockStep::restart() {
   for (const InFlight& beat : in_flight_)
-    finish(beat.slot, at(MismatchKind::Missing, named("valid_o"), "the result is missing"), true);
+    finish(beat.slot, Mismatch{.kind = MismatchKind::Missing, .port = named("valid_o"), .words = "the result is missing"},
+           true);
   in_flight_.clear();
   reset_block();
   is_valid_ = false;
@@ -301,17 +279,9 @@ void LockStep::restart() {
 /// Of the group of the results.
 std::string LockStep::named(std::string_view port) const { return fmt::format("{}_{}", block_.description().results, port); }
 
-Mismatch LockStep::at(MismatchKind kind, std::string port, std::string words) const {
-  return {.kind = kind,
-          .unit = std::string(block_.description().name),
-          .cycle = block_.cycle(),
-          .port = std::move(port),
-          .words = std::move(words)};
-}
-
 void LockStep::report(Mismatch mismatch) {
   for (PinLog* log : logs_) log->finish();
-  result_.report(std::move(mismatch));
+  result_.report(block_.seen_now(std::move(mismatch)));
 }
 
 int LockStep::free_slot() {

@@ -18,11 +18,14 @@
 #include "sim/cosim/stream/pin_log.hpp"
 #include "sim/cosim/stream/unit_driver.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -58,7 +61,7 @@ struct LockStepResult {
   /// "every result equal, 3 not in the cycles of hw/spec", or how many mismatches; `if_all_equal` where nothing differs.
   [[nodiscard]] std::string verdict(std::string_view if_all_equal) const;
   /// The first mismatch in words; empty: there is none.
-  [[nodiscard]] std::string first_text() const { return first_mismatches.empty() ? "" : first_mismatches.front().print(); }
+  [[nodiscard]] std::string first_text() const { return cosim::first_text(first_mismatches); }
   /// One more mismatch, which is kept while there are fewer than `most_kept`.
   void report(Mismatch mismatch, size_t most_kept = kMaxMessages);
   /// Counts are summed; groups and messages follow those that are there.
@@ -69,6 +72,23 @@ struct LockStepResult {
 };
 /// So many cycles after the last command a beat too many has had the time to come out.
 inline constexpr int64_t kIdleCycles = 16;
+
+/// The first lane of a result port that differs, with what `explain` says about its operands; none where all are equal.
+template <typename Explain>
+std::optional<Mismatch> different_lane(std::string port, const Port& results, std::span<const int32_t> expected,
+                                       Explain explain) {
+  if (std::ranges::equal(std::as_bytes(expected), results.bytes().first(expected.size_bytes()))) return std::nullopt;
+  for (size_t lane = 0; lane < expected.size(); ++lane) {
+    const auto actual = static_cast<int32_t>(results.field(static_cast<int64_t>(lane), 32));
+    if (actual == expected[lane]) continue;
+    return Mismatch{.port = std::move(port),
+                    .lane = static_cast<int>(lane),
+                    .expected = expected[lane],
+                    .actual = actual,
+                    .operands = explain(static_cast<int>(lane))};
+  }
+  return std::nullopt;
+}
 
 inline constexpr int64_t kProgressVectors = 1000;
 
@@ -112,7 +132,6 @@ class LockStep {
   void probe();
   void sample();
   bool compare_beat();
-  void compare_values(int slot, std::optional<Mismatch>& mismatch) const;
   void finish(int slot, std::optional<Mismatch> mismatch, bool is_edge_wrong);
   [[nodiscard]] bool is_reset_due() const;
   void reset_in_flight();
@@ -120,8 +139,8 @@ class LockStep {
   void reset_block();
   void restart();
   void report_state();
+  /// A mismatch of the block in this cycle.
   void report(Mismatch mismatch);
-  [[nodiscard]] Mismatch at(MismatchKind kind, std::string port, std::string words = {}) const;
   [[nodiscard]] std::string named(std::string_view port) const;
   int free_slot();
 

@@ -118,10 +118,12 @@ void VectorLockStep::cycle() {
   if (memory_ != nullptr) memory_->drive(is_enabled);
   block_.settle();
   if (block_.cycle() % kVectorProbeCycles == 0) {
-    for (const Mismatch& found : probe_.probe()) report(at(found.kind, found.port, found.words));
+    for (const Mismatch& found : probe_.probe()) report(found);
   }
   if (const std::string_view port = lanes_.moving_port(); is_enabled && !port.empty()) {
-    lose_count(at(MismatchKind::Lanes, std::string(port), "moves while scale_ready_i or look_ready_i is low"));
+    lose_count({.kind = MismatchKind::Lanes,
+                .port = std::string(port),
+                .words = "moves while scale_ready_i or look_ready_i is low"});
   }
   see(lanes_.keeps_waiting());
   lanes_.before_edge();

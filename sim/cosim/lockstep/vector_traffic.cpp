@@ -3,6 +3,7 @@
 
 #include "hw/package/names.hpp"
 #include "hw/spec/vector_operands.hpp"
+#include "sim/cosim/block/command_port.hpp"
 #include "sim/cosim/block/edge_text.hpp"
 
 #include <fmt/ranges.h>
@@ -89,7 +90,7 @@ void VectorTraffic::drive(bool is_enabled) {
   const bool has_valid = has_command && !stalls_.withholds(PortStalls::kCommands, true);
   cmd_valid_.set(has_valid ? 1 : 0);
   if (has_valid) {
-    if (!is_command_driven_) put_vector_command(cmd_, running_[num_taken_]->job.command);
+    if (!is_command_driven_) put_command(cmd_, running_[num_taken_]->job.command, spec::PortFields::OfDatapath);
   } else if (random_.chance(10)) {
     cmd_.scramble(random_);
   }
@@ -109,7 +110,7 @@ void VectorTraffic::see(bool waits_for_lanes) {
   if (has_lost_count_) return;  // what comes is not known until a reset
   // A beat that is not taken stays as it is.
   if (const auto moved = held_.moved())
-    report(at(MismatchKind::Moved, moved->port, "moves before it is taken", moved->lane));
+    report({.kind = MismatchKind::Moved, .port = moved->port, .lane = moved->lane, .words = "moves before it is taken"});
   held_.forget();
   if (st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_)) held_.hold();
   stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
@@ -166,7 +167,7 @@ bool VectorTraffic::take_beats() {
       end_sequence();
     } else if (storing_ == running_.size() && edge_ > last.next_edge() + stalls_.stall_cycles() + kVectorLostEdges) {
       ++result_.cycle_mismatches;
-      report(at(MismatchKind::Missing, {}, cmd_name_ + "_ready_o does not come after the last command"));
+      report({.kind = MismatchKind::Missing, .words = cmd_name_ + "_ready_o does not come after the last command"});
       has_lost_count_ = true;
     }
   } else if (cmd_valid_.get() != 0 && cmd_ready_.get() != 0) {
@@ -184,9 +185,10 @@ bool VectorTraffic::take_beats() {
     is_handshake = true;
     skip_done();
     if (is_wrong_edge(what)) {
-      Mismatch mismatch = at(MismatchKind::Edge, cmd_name_ + "_ready_o", what);
-      mismatch.part = fmt::format("command {} of its sequence", num_taken_ - 1);
-      report(std::move(mismatch));
+      report({.kind = MismatchKind::Edge,
+              .part = fmt::format("command {} of its sequence", num_taken_ - 1),
+              .port = cmd_name_ + "_ready_o",
+              .words = what});
     }
   }
   if (is_store_lost()) has_lost_count_ = true;
@@ -222,17 +224,14 @@ void VectorTraffic::end_sequence() {
     result_.model_cycles += due - running_.front()->taken_edge;
     result_.rtl_cycles += edge_ - running_.front()->taken_edge;
   }
-  if (is_wrong_edge(what) || is_owed) report(at(MismatchKind::Edge, {}, what));
+  if (is_wrong_edge(what) || is_owed) report({.kind = MismatchKind::Edge, .words = what});
   has_lost_count_ = is_owed;
 }
 
 void VectorTraffic::take_load(VectorRun& running) {
   const std::string what = away_from(running.edge_of(*running.load), "ld_ready_o");
-  if (is_wrong_edge(what)) {
-    Mismatch mismatch = at(MismatchKind::Edge, {}, what);
-    mismatch.work = fmt::format("step {}", running.load->step);
-    report(std::move(mismatch));
-  }
+  if (is_wrong_edge(what))
+    report({.kind = MismatchKind::Edge, .work = fmt::format("step {}", running.load->step), .words = what});
   is_load_driven_ = false;
   if (!running.loads.next(*running.load)) running.load.reset();
   skip_done();
@@ -241,20 +240,14 @@ void VectorTraffic::take_load(VectorRun& running) {
 void VectorTraffic::take_store() {
   if (storing_ >= num_taken_) {
     ++result_.cycle_mismatches;
-    report(at(MismatchKind::Unasked, "st_valid_o", "a beat of a store that nobody asked for"));
+    report({.kind = MismatchKind::Unasked, .port = "st_valid_o", .words = "a beat of a store that nobody asked for"});
     has_lost_count_ = true;
     return;
   }
   VectorRun& running = *running_[storing_];
   const std::string away = away_from(running.edge_of(*running.store), "st_valid_o");
   std::optional<Mismatch> mismatch = compare_elements(running, *running.store);
-  if (is_strict_ && !away.empty()) {
-    if (mismatch) {
-      mismatch->before = away;
-    } else {
-      mismatch = Mismatch{.kind = MismatchKind::Edge, .words = away};
-    }
-  }
+  if (is_strict_) add_edge(mismatch, away);
   finish_beat(running, std::move(mismatch), !away.empty());
   if (!running.stores.next(*running.store)) running.store.reset();
   skip_done();
@@ -320,22 +313,9 @@ void VectorTraffic::finish_beat(const VectorRun& running, std::optional<Mismatch
   if (!mismatch) return;
   ++group.mismatches;
   const spec::VectorStep& step = running.job.command.steps[running.store->step];
-  mismatch->command = name_;
-  mismatch->unit = block_.description().name;
   mismatch->vector = result_.vectors - 1;
-  mismatch->cycle = block_.cycle();
   mismatch->work = fmt::format("step {}, {}", running.store->step, package::name_of(package::kPhaseNames, step.phase));
   report(std::move(*mismatch));
-}
-
-Mismatch VectorTraffic::at(MismatchKind kind, std::string port, std::string words, int lane) const {
-  return {.kind = kind,
-          .command = name_,
-          .unit = std::string(block_.description().name),
-          .cycle = block_.cycle(),
-          .port = std::move(port),
-          .lane = lane,
-          .words = std::move(words)};
 }
 
 void VectorTraffic::lose_count(Mismatch mismatch) {
@@ -376,7 +356,7 @@ void VectorTraffic::check_overdue() {
   const int64_t allowed = is_strict_ ? kOverdueEdges : kOverdueOfOthers + 2 * runs.cycles;
   if (due == INT64_MAX || edge_ <= due + stalls_.stall_cycles() + allowed) return;
   ++result_.cycle_mismatches;
-  report(at(MismatchKind::Missing, {}, fmt::format("for {} edges since it was due: {}", edge_ - due, waiting())));
+  report({.kind = MismatchKind::Missing, .words = fmt::format("for {} edges since it was due: {}", edge_ - due, waiting())});
 }
 
 std::string VectorTraffic::waiting() const {
@@ -389,6 +369,8 @@ std::string VectorTraffic::waiting() const {
 }
 
 void VectorTraffic::report(Mismatch mismatch) {
+  mismatch.command = name_;
+  mismatch = block_.seen_now(std::move(mismatch));
   if (keeps_fault_ && !running_.empty()) {
     keeps_fault_ = false;
     fault_ = {mismatch, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};

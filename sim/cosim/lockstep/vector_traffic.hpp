@@ -71,7 +71,7 @@ class VectorTraffic {
   [[nodiscard]] const VectorCoverage& coverage() const { return coverage_; }
 
  protected:
-  [[nodiscard]] Mismatch at(MismatchKind kind, std::string port = {}, std::string words = {}, int lane = -1) const;
+  /// A mismatch of the sequence, in this cycle of the block.
   void report(Mismatch mismatch);
   /// A mismatch after which nothing can be compared until a reset.
   void lose_count(Mismatch mismatch);

@@ -1,30 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/memory/agu.hpp"
 
+#include "sim/cosim/block/command_port.hpp"
 #include "sim/cosim/block/own_rtl.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace vernier::cosim {
-namespace {
-
-/// A visitor that puts each field at its bits.
-auto put_field(Port& port) {
-  return [&port](const spec::FieldInfo& field, int first_bit, const auto& member) {
-    port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
-  };
-}
-
-}  // namespace
-
-void put_agu_command(Port port, const spec::MacCommand& command) {
-  spec::visit_port(command, spec::PortFields::All, put_field(port));
-}
-
-void put_agu_command(Port port, const spec::VectorCommand& command) {
-  spec::visit_port(command, spec::PortFields::All, put_field(port));
-}
 
 Agu::Agu(int lanes, int weight_words) : Agu(make_own_rtl(spec::kAguBlock, lanes), lanes, weight_words) {}
 
@@ -46,12 +29,12 @@ Port Agu::find_port(std::string_view name) const {
 }
 
 void Agu::give(const spec::MacCommand& command) {
-  put_agu_command(mac_, command);
+  put_command(mac_, command, spec::PortFields::All);
   give_at(mac_valid_, mac_ready_);
 }
 
 void Agu::give(const spec::VectorCommand& command) {
-  put_agu_command(vec_, command);
+  put_command(vec_, command, spec::PortFields::All);
   give_at(vec_valid_, vec_ready_);
 }
 

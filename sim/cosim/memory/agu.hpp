@@ -12,10 +12,6 @@
 
 namespace vernier::cosim {
 
-/// All fields of a command on a port of npu_agu.
-void put_agu_command(Port port, const spec::MacCommand& command);
-void put_agu_command(Port port, const spec::VectorCommand& command);
-
 class Agu {
  public:
   /// InternalError where the program has no RTL of so many lanes. Beats of at most `weight_words` words of weights. Reset,

@@ -131,8 +131,7 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
   const auto report = [&](Mismatch mismatch, bool is_edge_wrong) {
     ++outcome.mismatches;
     outcome.cycle_mismatches += is_edge_wrong ? 1 : 0;
-    mismatch.unit = module;
-    mismatch.cycle = pipe.block.cycle();
+    mismatch = pipe.block.seen_now(std::move(mismatch));
     if (!outcome.first_mismatch) outcome.first_mismatch = mismatch;
     if (std::exchange(has_fault_, true)) return;
     pipe.step.finish();
@@ -160,13 +159,8 @@ LaneUnits::Outcome LaneUnits::run_pipe(Pipe& pipe, const kernels::LaneStep& step
                true);
       } else {
         const int64_t late = edge - taken - latency;
-        const std::string away = away_from_spec(fmt::format("{}_valid_o", group), late);
         std::optional<Mismatch> mismatch = take(pipe, step, taken, explain);
-        if (mismatch) {
-          mismatch->before = away;
-        } else if (late != 0) {
-          mismatch = Mismatch{.kind = MismatchKind::Edge, .words = away};
-        }
+        add_edge(mismatch, away_from_spec(fmt::format("{}_valid_o", group), late));
         if (mismatch) {
           mismatch->vector = taken;
           report(std::move(*mismatch), late != 0);
@@ -193,21 +187,12 @@ template <typename Explain>
 std::optional<Mismatch> LaneUnits::take(Pipe& pipe, const kernels::LaneStep& step, int64_t vector, Explain explain) const {
   const std::string_view group = pipe.block.description().results;
   const uint64_t tag = (pipe.num_vectors + static_cast<uint64_t>(vector)) & kTagMask;
-  std::optional<Mismatch> found;
   const int64_t begin = vector * lanes_, end = std::min(begin + lanes_, std::ssize(step.results));
-  for (int64_t entry = begin; entry < end; ++entry) {
-    int32_t& result = step.results[static_cast<size_t>(entry)];
-    const auto actual = static_cast<int32_t>(pipe.result_o.field(entry - begin, 32));
-    if (actual == result) continue;
-    if (!found) {
-      found = Mismatch{.port = fmt::format("{}_result_o", group),
-                       .lane = static_cast<int>(entry - begin),
-                       .expected = result,
-                       .actual = actual,
-                       .operands = explain(entry)};
-    }
-    result = actual;
-  }
+  const std::span<int32_t> results = step.results.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+  std::optional<Mismatch> found = different_lane(fmt::format("{}_result_o", group), pipe.result_o, results,
+                                                 [&](int lane) { return explain(begin + lane); });
+  for (size_t lane = 0; lane < results.size(); ++lane)
+    results[lane] = static_cast<int32_t>(pipe.result_o.field(static_cast<int64_t>(lane), 32));
   if (pipe.tag_o.get() == tag) return found;
   Mismatch wrong_tag{
       .kind = MismatchKind::Order, .port = fmt::format("{}_tag_o", group), .expected = tag, .actual = pipe.tag_o.get()};

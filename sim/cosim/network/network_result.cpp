@@ -59,6 +59,8 @@ std::string groups_text(const NetworkResult& result) {
 
 }  // namespace
 
+double NetworkResult::coverage_percent() const { return percent_of(bins_hit, bins_legal); }
+
 NetworkGroup& NetworkResult::group(std::string_view name, std::string_view without_rtl) {
   const auto found = std::ranges::find_if(
       groups, [&](const NetworkGroup& candidate) { return candidate.name == name && candidate.without_rtl == without_rtl; });

@@ -46,7 +46,9 @@ struct NetworkResult {
   std::optional<MismatchPlace> first_place;            // of its first mismatch
   int64_t first_different_cycle = 0;  // of the block, where it began, or the first slice of its reduction did
   /// The first mismatch in words; empty: there is none.
-  [[nodiscard]] std::string first_text() const { return first_mismatches.empty() ? "" : first_mismatches.front().print(); }
+  [[nodiscard]] std::string first_text() const { return cosim::first_text(first_mismatches); }
+  /// Share of the modes that have run; 0 where no command has RTL.
+  [[nodiscard]] double coverage_percent() const;
   [[nodiscard]] int64_t commands_compared() const { return mac_commands_compared + vector_commands_compared; }
 
   [[nodiscard]] NetworkGroup& group(std::string_view name, std::string_view without_rtl);

@@ -59,7 +59,8 @@ class Player {
     const int64_t end = block_.description().latency_cycles + kReplayLostEdges;
     for (int64_t i = 0; i < end && !is_lost_; ++i) cycle(probes);
     for (const InFlight& beat : in_flight_)
-      finish(beat.vector, at(MismatchKind::Missing, group_ + "_valid_o", "the result is missing"), true);
+      finish(beat.vector,
+             Mismatch{.kind = MismatchKind::Missing, .port = group_ + "_valid_o", .words = "the result is missing"}, true);
     return std::move(played_);
   }
 
@@ -89,7 +90,7 @@ class Player {
     is_told_ = false;
     const Seen seen{valid_o_.get() != 0, tag_o_.get()};
     if (const auto moved = was_enabled_ ? std::nullopt : held_.moved())
-      report(at(MismatchKind::Moved, moved->port, "moves while en_i is low"), moved->lane);
+      report({.kind = MismatchKind::Moved, .port = moved->port, .lane = moved->lane, .words = "moves while en_i is low"});
     if (probes) probe();
     const bool is_enabled = block_.port("en_i").get() != 0;
     if (is_enabled) compare(seen);
@@ -107,11 +108,7 @@ class Player {
 
   void compare_formats() {
     if (formats_.bits() == 0) return;
-    auto difference = formats_difference(formats_.get(), oracle_.formats());
-    if (!difference) return;
-    difference->unit = block_.description().name;
-    difference->cycle = block_.cycle();
-    report(std::move(*difference));
+    if (auto difference = formats_difference(formats_.get(), oracle_.formats())) report(std::move(*difference));
   }
 
   /// One text of each reset. The reset at the beginning has no fall that the block sees, and need not act before an edge.
@@ -131,7 +128,8 @@ class Player {
       pin.set(1 - value);
       block_.settle();
       if (const auto moved = all_outputs_.moved())
-        report(at(MismatchKind::Follows, moved->port, follows_inside_cycle(input)), moved->lane);
+        report(
+            {.kind = MismatchKind::Follows, .port = moved->port, .lane = moved->lane, .words = follows_inside_cycle(input)});
       pin.set(value);
       block_.settle();
     }
@@ -144,32 +142,24 @@ class Player {
     }
     if (in_flight_.empty()) {
       ++played_.result.cycle_mismatches;
-      return report(
-          at(MismatchKind::Unasked, group_ + "_valid_o", fmt::format("a beat that nobody asked for, tag {}", seen.tag)));
+      return report({.kind = MismatchKind::Unasked,
+                     .port = group_ + "_valid_o",
+                     .words = fmt::format("a beat that nobody asked for, tag {}", seen.tag)});
     }
     const InFlight beat = in_flight_.front();
     if (seen.tag != beat.vector.tag) {
-      report(at(MismatchKind::Order, group_ + "_tag_o", fmt::format("tag {} where {} is next", seen.tag, beat.vector.tag)));
+      report({.kind = MismatchKind::Order,
+              .port = group_ + "_tag_o",
+              .words = fmt::format("tag {} where {} is next", seen.tag, beat.vector.tag)});
       is_lost_ = true;
       return;
     }
     in_flight_.pop_front();
     played_.result.model_cycles = beat.edge - first_edge_;
     played_.result.rtl_cycles = edge_ - first_edge_;
-    std::optional<Mismatch> mismatch;
-    const std::string away = away_from_spec(group_ + "_valid_o", edge_ - beat.edge);
-    if (!away.empty()) mismatch = at(MismatchKind::Edge, {}, away);
-    for (size_t lane = 0; lane < beat.vector.results.size(); ++lane) {
-      const auto actual = static_cast<int32_t>(result_o_.field(static_cast<int64_t>(lane), 32));
-      if (actual == beat.vector.results[lane]) continue;
-      mismatch = at(MismatchKind::Value, group_ + "_result_o");
-      mismatch->before = away;
-      mismatch->lane = static_cast<int>(lane);
-      mismatch->expected = beat.vector.results[lane];
-      mismatch->actual = actual;
-      mismatch->operands = oracle_.explain(beat.vector, static_cast<int>(lane));
-      break;
-    }
+    std::optional<Mismatch> mismatch = different_lane(group_ + "_result_o", result_o_, beat.vector.results,
+                                                      [&](int lane) { return oracle_.explain(beat.vector, lane); });
+    add_edge(mismatch, away_from_spec(group_ + "_valid_o", edge_ - beat.edge));
     finish(beat.vector, std::move(mismatch), edge_ != beat.edge);
   }
 
@@ -184,22 +174,10 @@ class Player {
     if (result.mismatches == 0) played_.first_mismatch_vector = result.vectors - 1;
     mismatch->vector = replay_.first_vector + result.vectors - 1;
     mismatch->work = group.name;
-    const int lane = mismatch->lane;
-    report(std::move(*mismatch), lane);
+    report(std::move(*mismatch));
   }
 
-  [[nodiscard]] Mismatch at(MismatchKind kind, std::string port, std::string words = {}) const {
-    return {.kind = kind,
-            .unit = std::string(block_.description().name),
-            .cycle = block_.cycle(),
-            .port = std::move(port),
-            .words = std::move(words)};
-  }
-
-  void report(Mismatch mismatch, int lane = -1) {
-    mismatch.lane = lane;
-    played_.result.report(std::move(mismatch));
-  }
+  void report(Mismatch mismatch) { played_.result.report(block_.seen_now(std::move(mismatch))); }
 
   const LaneReplay& replay_;
   ClockedBlock& block_;

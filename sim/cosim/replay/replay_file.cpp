@@ -89,11 +89,11 @@ std::string replay_text(const Replay& replay, std::string_view tool_version) {
             {"lanes", lanes},
             {"sram_read_words", replay.datapath.sram_read_words},
             {"sram_write_words", replay.datapath.sram_write_words},
-            {"mismatch", replay.mismatch},
-            {"reset_seed", replay.reset_seed},
-            {"is_whole", replay.is_whole},
-            {"is_reproduced", replay.is_reproduced}};
+            {"mismatch", replay.mismatch}};
   if (replay.kind) json["mismatch_kind"] = name_of(*replay.kind);
+  json["reset_seed"] = replay.reset_seed;
+  json["is_whole"] = replay.is_whole;
+  json["is_reproduced"] = replay.is_reproduced;
   if (replay.lanes) {
     const auto outputs = lane_outputs(*replay.lanes, unit, lanes, unit.latency_cycles, replay.unit);
     json["first_vector"] = replay.lanes->first_vector;

@@ -2,6 +2,7 @@
 #include "sim/cosim/replay/vector_files.hpp"
 
 #include "hw/base/division.hpp"
+#include "sim/cosim/block/command_port.hpp"
 #include "sim/cosim/replay/replay_words.hpp"
 #include "sim/cosim/stream/table_driver.hpp"
 #include "sim/cosim/stream/vector_run.hpp"
@@ -224,7 +225,7 @@ std::vector<VectorFile> vector_unit_files(const Replay& replay) {
   constexpr int64_t kLaneBits = 32;
   for (const VectorJob& job : replay.vector->jobs) {
     VectorRun run(job, replay.datapath, replay.vector->tables);
-    put_vector_command(cmd, job.command);
+    put_command(cmd, job.command, spec::PortFields::OfDatapath);
     commands.take();
     while (run.load) {
       run.put_load(ld_data, lanes);

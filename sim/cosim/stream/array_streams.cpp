@@ -4,6 +4,7 @@
 #include "hw/base/element_type.hpp"
 #include "hw/base/error.hpp"
 #include "hw/model/mac.hpp"
+#include "sim/cosim/block/command_port.hpp"
 #include "sim/cosim/stimulus/rescale_vectors.hpp"
 
 #include <fmt/ranges.h>
@@ -75,10 +76,7 @@ ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath,
 }
 
 void ArrayTraffic::drive_command(ArrayPins& pins) const {
-  spec::visit_port(array_.command, spec::PortFields::OfDatapath,
-                   [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-                     pins.cmd.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
-                   });
+  put_command(pins.cmd, array_.command, spec::PortFields::OfDatapath);
 }
 
 void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {

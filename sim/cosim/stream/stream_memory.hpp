@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands behind the ports of a block in the place of memories that never keep it waiting.
+// The memory that gives the beats of a block's ports, where memories that never keep the block waiting would not do.
 #pragma once
 
 #include "sim/cosim/stream/cycle_guest.hpp"

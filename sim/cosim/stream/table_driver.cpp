@@ -98,14 +98,28 @@ void TableCoverage::count(int slot, const Table& table, int32_t x) {
 
 int64_t TableCoverage::num_hit() const { return std::ranges::count(hits_, true); }
 
+TableFillPins::TableFillPins(const ClockedBlock& block)
+    : valid(block.port("tbl_valid_i")),
+      ready(block.port("tbl_ready_o")),
+      slot(block.port("tbl_slot_i")),
+      type(block.port("tbl_type_i")),
+      word(block.port("tbl_word_i")),
+      data(block.port("tbl_data_i")) {}
+
+void TableFillPins::put(size_t table_slot, base::ElementType format, std::span<const std::byte> bytes, int64_t number) {
+  slot.set(table_slot);
+  type.set(static_cast<uint64_t>(format));
+  word.set(static_cast<uint64_t>(number));
+  const int64_t lanes = data.bits() / 8;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    const auto at = static_cast<size_t>(number * lanes + lane);
+    data.set_field(lane, 8, at < bytes.size() ? std::to_integer<uint64_t>(bytes[at]) : 0);
+  }
+}
+
 TableDriver::TableDriver(ClockedBlock& block)
     : lanes_(block.lanes()),
-      fill_valid_(block.port("tbl_valid_i")),
-      fill_ready_(block.port("tbl_ready_o")),
-      fill_slot_(block.port("tbl_slot_i")),
-      fill_type_(block.port("tbl_type_i")),
-      fill_word_(block.port("tbl_word_i")),
-      fill_data_(block.port("tbl_data_i")),
+      fill_(block),
       formats_(block.port("slot_format_o")),
       look_slot_(block.port("look_slot_i")),
       look_value_(block.port("look_value_i")) {
@@ -174,30 +188,19 @@ void TableDriver::before_edge(Random& random) {
     if (filling_) tables_[static_cast<size_t>(filling_slot_)].reset();
   }
   is_fill_valid_ = filling_ && random.chance(80);
-  fill_valid_.set(is_fill_valid_ ? 1 : 0);
+  fill_.valid.set(is_fill_valid_ ? 1 : 0);
   if (is_fill_valid_) {
-    drive_fill();
+    fill_.put(static_cast<size_t>(filling_slot_), filling_->format, filling_->bytes, next_word_);
   } else {
-    fill_slot_.set(random.bits() & 1);
-    fill_word_.set(random.bits());
-    fill_data_.set_field(0, 8, random.bits());
-  }
-}
-
-void TableDriver::drive_fill() {
-  fill_slot_.set(static_cast<uint64_t>(filling_slot_));
-  fill_type_.set(static_cast<uint64_t>(filling_->format));
-  fill_word_.set(static_cast<uint64_t>(next_word_));
-  const auto size = static_cast<int64_t>(filling_->bytes.size());
-  for (int64_t lane = 0; lane < lanes_; ++lane) {
-    const int64_t at = next_word_ * lanes_ + lane;
-    fill_data_.set_field(lane, 8, at < size ? std::to_integer<uint64_t>(filling_->bytes[static_cast<size_t>(at)]) : 0);
+    fill_.slot.set(random.bits() & 1);
+    fill_.word.set(random.bits());
+    fill_.data.set_field(0, 8, random.bits());
   }
 }
 
 bool TableDriver::after_edge() {
   full_cycles_ = std::ranges::find(shown_, 0U) == shown_.end() ? full_cycles_ + 1 : 0;
-  if (!is_fill_valid_ || fill_ready_.get() == 0) return false;
+  if (!is_fill_valid_ || fill_.ready.get() == 0) return false;
   is_fill_valid_ = false;
   const bool is_last = ++next_word_ * lanes_ >= static_cast<int64_t>(filling_->bytes.size());
   shown_[static_cast<size_t>(filling_slot_)] = is_last ? static_cast<uint64_t>(filling_->format) : 0;
@@ -241,26 +244,19 @@ std::optional<Mismatch> formats_difference(uint64_t actual, uint64_t expected) {
 }
 
 void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables, PinLog* log) {
-  Port valid = block.port("tbl_valid_i"), slot = block.port("tbl_slot_i"), type = block.port("tbl_type_i"),
-       word = block.port("tbl_word_i"), data = block.port("tbl_data_i");
-  valid.set(1);
+  TableFillPins pins(block);
+  pins.valid.set(1);
   const int64_t lanes = block.lanes();
   for (size_t i = 0; i < tables.size(); ++i) {
     if (!tables[i].type) continue;
-    slot.set(i);
-    type.set(static_cast<uint64_t>(*tables[i].type));
     for (int64_t number = 0; number * lanes < table_bytes(*tables[i].type); ++number) {
-      word.set(static_cast<uint64_t>(number));
-      for (int64_t byte = 0; byte < lanes; ++byte) {
-        const auto at = static_cast<size_t>(number * lanes + byte);
-        data.set_field(byte, 8, at < tables[i].bytes.size() ? std::to_integer<uint64_t>(tables[i].bytes[at]) : 0);
-      }
+      pins.put(i, *tables[i].type, tables[i].bytes, number);
       block.settle();
       if (log != nullptr) log->add();
       block.edge();  // tbl_ready_o is always high
     }
   }
-  valid.set(0);
+  pins.valid.set(0);
   block.settle();
 }
 

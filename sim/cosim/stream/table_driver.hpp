@@ -9,6 +9,7 @@
 
 #include <array>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace vernier::cosim {
@@ -22,6 +23,14 @@ struct Table {
 /// Entries of each format's length; neighbours of an int16 table may differ by more than 16 bits.
 Table draw_table(base::ElementType format, Random& random);
 int64_t table_bytes(base::ElementType format);
+
+/// The ports of a block that fill a slot.
+struct TableFillPins {
+  explicit TableFillPins(const ClockedBlock& block);
+  /// A word of a table of that format for `table_slot`; bytes that the table has not are 0. Sets no valid.
+  void put(size_t table_slot, base::ElementType format, std::span<const std::byte> bytes, int64_t number);
+  Port valid, ready, slot, type, word, data;
+};
 
 /// Fills the slots of a block with tbl_* ports, a word in each cycle.
 void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables, PinLog* log = nullptr);
@@ -77,10 +86,10 @@ class TableDriver : public UnitDriver {
     Table table;
     std::vector<int32_t> operands, expected;
   };
-  void drive_fill();
 
   int lanes_;
-  Port fill_valid_, fill_ready_, fill_slot_, fill_type_, fill_word_, fill_data_, formats_;
+  TableFillPins fill_;
+  Port formats_;
   Port look_slot_, look_value_;
   std::array<Vector, kNumSlots> vectors_;
   std::array<std::optional<Table>, spec::kNumTableSlots> tables_;  // full slots

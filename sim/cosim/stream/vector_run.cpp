@@ -51,13 +51,6 @@ VectorRun::VectorRun(VectorJob made, const spec::Datapath& datapath, const kerne
   if (VectorBeat beat; stores.next(beat)) store = beat;
 }
 
-void put_vector_command(Port port, const spec::VectorCommand& command) {
-  spec::visit_port(command, spec::PortFields::OfDatapath,
-                   [&](const spec::FieldInfo& field, int first_bit, const auto& member) {
-                     port.set_bits(first_bit, field.width_bits, static_cast<uint64_t>(static_cast<int64_t>(member)));
-                   });
-}
-
 void VectorRun::put_load(Port port, int64_t lanes) const {
   const auto bytes = static_cast<size_t>(beat_bytes(load->step));
   for (const auto& [elements, first] : {std::pair(load->first, int64_t{0}), std::pair(load->second, lanes)}) {

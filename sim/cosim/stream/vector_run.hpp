@@ -16,9 +16,6 @@
 
 namespace vernier::cosim {
 
-/// The command's fields on cmd_i.
-void put_vector_command(Port port, const spec::VectorCommand& command);
-
 struct VectorRun {
   VectorRun(VectorJob made, const spec::Datapath& datapath, const kernels::TableMemory& tables);
   /// The elements of the next load on ld_data_i, of which other bits stay what they are.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vernier compare`: the JSON reports of several runs beside each other.
+// `vernier compare`: compares the JSON reports of several runs.
 #pragma once
 
 #include "sim/report/comparison.hpp"

@@ -23,6 +23,7 @@ namespace vernier::flow {
 namespace {
 
 namespace aimet = import::aimet;
+using ReadOptions = import::Options;  // clang-format takes a line that begins with import for a directive
 
 std::vector<std::string> lines_of(const std::vector<import::Finding>& findings) {
   std::vector<std::string> lines;
@@ -48,14 +49,15 @@ EncodingsSummary summary_of(const aimet::Encodings& encodings) {
 }
 
 /// How the network is read.
-import::Options options_of(const OpenDimensions& open){import::Options options;
-options.open.batch = open.batch;
-options.open.named = open.shapes;
-return options;
-}  // namespace
+ReadOptions options_of(const OpenDimensions& open) {
+  ReadOptions options;
+  options.open.batch = open.batch;
+  options.open.named = open.shapes;
+  return options;
+}
 
 CheckedEncodings check_with_model(const std::string& file, const std::string& model, const OpenDimensions& open) {
-  import::Options options = options_of(open);
+  ReadOptions options = options_of(open);
   options.encodings = {file, aimet::read_encodings_text(file)};
   const import::ImportResult result = import::import_network(model, base::read_file(model), options);
   CheckedEncodings checked{.findings = lines_of(result.findings), .is_legal = result.graph.has_value()};
@@ -78,7 +80,7 @@ WrittenEncodings write(const aimet::Encodings& encodings, const std::string& out
   return written;
 }
 
-}  // namespace vernier::flow
+}  // namespace
 
 std::vector<std::string> encodings_versions() { return {aimet::kVersionNames.begin(), aimet::kVersionNames.end()}; }
 

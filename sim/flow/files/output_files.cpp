@@ -44,6 +44,14 @@ std::vector<std::string> output_file_names(const std::vector<End>& outputs) {
   return names;
 }
 
+std::vector<Place> output_places(const std::optional<std::string>& folder, const std::vector<End>& outputs) {
+  std::vector<Place> places;
+  if (!folder) return places;
+  for (const std::string& name : output_file_names(outputs))
+    places.push_back({"--output-dir", (std::filesystem::path(*folder) / name).string()});
+  return places;
+}
+
 std::string dtype_of(const End& output, base::ElementType type) {
   return output.source ? codes_dtype(*output.source, type) : std::string(base::info(type).npy_name);
 }

@@ -5,6 +5,7 @@
 #include "hw/base/file.hpp"
 #include "hw/base/npy.hpp"
 #include "hw/base/tensor.hpp"
+#include "sim/flow/files/places.hpp"
 #include "sim/flow/model/ends.hpp"
 #include "sim/report/report.hpp"
 
@@ -23,6 +24,8 @@ struct OutputFiles {
 std::vector<OutputFiles> output_files(const std::vector<End>& outputs);
 /// All names of files, in order.
 std::vector<std::string> output_file_names(const std::vector<End>& outputs);
+/// The places of all of them in the folder of --output-dir, if any.
+std::vector<Place> output_places(const std::optional<std::string>& folder, const std::vector<End>& outputs);
 /// numpy's type of an output, as its file has it.
 std::string dtype_of(const End& output, base::ElementType type);
 /// An output as its file has it: the source's codes, or plain integers.

@@ -14,6 +14,7 @@
 #include "sim/flow/model/model.hpp"
 #include "sim/flow/model/source_layout.hpp"
 #include "sim/flow/model/tensor_choice.hpp"
+#include "sim/flow/model/timed_job.hpp"
 
 #include <fmt/format.h>
 
@@ -126,9 +127,7 @@ class Dump {
     const AccumulatorChoice& choice = *request_.accumulator;
     AccumulatorDump found;
     if (choice.cycle) {
-      soc::JobOptions timed;
-      timed.values = false;
-      const soc::JobResult job = soc::Npu(package_.config).run(package_, zero_inputs(ends_of(package_).inputs), timed);
+      const soc::JobResult job = timed_job(package_);
       if (!is_done(job)) return;
       found = dump_command_sums(package_, inputs_, command_at(job, *choice.cycle));
     } else if (choice.command_idx) {

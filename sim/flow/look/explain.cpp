@@ -6,9 +6,8 @@
 #include "sim/flow/files/report_files.hpp"
 #include "sim/flow/files/version.hpp"
 #include "sim/flow/look/tell_layer.hpp"
-#include "sim/flow/model/ends.hpp"
-#include "sim/flow/model/inputs.hpp"
 #include "sim/flow/model/layer_choice.hpp"
+#include "sim/flow/model/timed_job.hpp"
 
 namespace vernier::flow {
 
@@ -22,10 +21,7 @@ ExplainResult explain(const ExplainRequest& request, const Observer& observer) {
   const package::Package& package = explained.explained.package;
   const int64_t layer_idx = choose_layer("--layer", request.layer, package);
   observer.phase("simulating");
-  soc::JobOptions options;
-  options.values = false;
-  soc::Npu npu(package.config);
-  const soc::JobResult job = npu.run(package, zero_inputs(ends_of(package).inputs), options);
+  const soc::JobResult job = timed_job(package);
   if (!job.is_done()) return {.failure = Failure{request.model, MachineFailure{job.status, job.cycles}}};
   ExplainResult result{.story = tell_layer(model, explained, job, layer_idx)};
   result.story.report.tool_version = tool_version();

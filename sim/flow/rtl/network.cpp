@@ -30,10 +30,7 @@ void check_network_places(const NetworkRequest& request, const package::Package&
   for (const std::string& file : input_files(ends_of(package).inputs, request.inputs)) read.push_back({"--input", file});
   std::vector<Place> written = places_of("--report", request.report_files);
   for (const Place& place : trace_places(request.traces)) written.push_back(place);
-  if (request.output_dir) {
-    for (const std::string& name : output_file_names(ends_of(package).outputs))
-      written.push_back({"--output-dir", (std::filesystem::path(*request.output_dir) / name).string()});
-  }
+  for (const Place& place : output_places(request.output_dir, ends_of(package).outputs)) written.push_back(place);
   refuse_overwriting(read, written);
 }
 
@@ -151,13 +148,9 @@ class NetworkRun {
   void keep_fault(const cosim::FirstFault& fault) {
     observer_.phase("looking for the least that shows the first mismatch");
     const config::MachineConfig& config = package_.config;
-    cosim::add_rtl_accumulator(result_.report.result.first_mismatches, fault, config.datapath, rtl_->source().make_block);
-    const WrittenReplay written = write_replay(fault, replay_file_of(*request_.replay_folder, request_.model), config.name,
-                                               config.datapath, rtl_->source());
-    result_.report.replay_file = written.file;
-    result_.remarks.push_back(written.text);
-    if (request_.vectors_dir && written.replay)
-      result_.remarks.push_back(add_vector_files(files_, *request_.vectors_dir, *written.replay));
+    result_.report.replay_file = keep_first_fault(
+        {fault, replay_file_of(*request_.replay_folder, request_.model), config.name, config.datapath, rtl_->source()},
+        result_.report.result.first_mismatches, request_.vectors_dir, files_, result_.remarks);
   }
 
   void collect_notes() {

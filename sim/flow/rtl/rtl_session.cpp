@@ -7,8 +7,7 @@
 #include "hw/timing/known_profiles.hpp"
 #include "sim/cosim/block/own_rtl.hpp"
 #include "sim/cosim/lockstep/foreign_block.hpp"
-#include "sim/flow/model/ends.hpp"
-#include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/timed_job.hpp"
 
 #include <fmt/ranges.h>
 
@@ -58,9 +57,7 @@ std::set<int32_t> with_earlier_slices(const package::Package& package, int32_t c
 }
 
 std::set<int32_t> commands_in_window(const Traces& traces, const package::Package& package) {
-  soc::JobOptions options;
-  options.values = false;
-  const soc::JobResult job = soc::Npu(package.config).run(package, zero_inputs(ends_of(package).inputs), options);
+  const soc::JobResult job = timed_job(package);
   const waves::Window window = traces.window_of(job);
   std::set<int32_t> commands;
   for (size_t i = 0; i < job.commands.size(); ++i) {

@@ -109,13 +109,9 @@ class UnitRun {
     cosim::CosimReport& report = result_.report;
     observer_.phase("looking for the least that shows the first mismatch");
     const spec::Datapath datapath = cosim::datapath_of(options_);
-    cosim::add_rtl_accumulator(report.result.first_mismatches, *report.fault, datapath, source_.make_block);
-    const WrittenReplay written = write_replay(*report.fault, replay_file_of(*request_.replay_folder, request_.unit),
-                                               options_.config, datapath, source_);
-    report.replay_file = written.file;
-    result_.remarks.push_back(written.text);
-    if (request_.vectors_dir && written.replay)
-      result_.remarks.push_back(add_vector_files(files_, *request_.vectors_dir, *written.replay));
+    report.replay_file = keep_first_fault(
+        {*report.fault, replay_file_of(*request_.replay_folder, request_.unit), options_.config, datapath, source_},
+        report.result.first_mismatches, request_.vectors_dir, files_, result_.remarks);
   }
 
   /// Of a run without a mismatch: its first cycles.

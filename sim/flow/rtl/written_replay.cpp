@@ -41,6 +41,16 @@ WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& fi
   return written;
 }
 
+std::string keep_first_fault(const FaultToKeep& kept, std::vector<cosim::Mismatch>& mismatches,
+                             const std::optional<std::string>& vectors_dir, base::FileSet& files,
+                             std::vector<std::string>& remarks) {
+  cosim::add_rtl_accumulator(mismatches, kept.fault, kept.datapath, kept.source.make_block);
+  const WrittenReplay written = write_replay(kept.fault, kept.replay_file, kept.config, kept.datapath, kept.source);
+  remarks.push_back(written.text);
+  if (vectors_dir && written.replay) remarks.push_back(add_vector_files(files, *vectors_dir, *written.replay));
+  return written.file;
+}
+
 std::string add_vector_files(base::FileSet& files, const std::string& folder, const cosim::Replay& replay) {
   files.make_directory(folder);
   const std::vector<cosim::VectorFile> vectors = cosim::vector_files(replay);

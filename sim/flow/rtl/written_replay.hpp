@@ -27,6 +27,20 @@ struct WrittenReplay {
 WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& file, const std::string& config,
                            const spec::Datapath& datapath, const RtlSource& source);
 
+/// The first mismatch of a co-simulation, the RTL that has it, and the file that its replay goes to.
+struct FaultToKeep {
+  const cosim::FirstFault& fault;
+  std::string replay_file;
+  std::string config;  // its name
+  spec::Datapath datapath;
+  const RtlSource& source;
+};
+/// Adds to the first of `mismatches` what the RTL has in the accumulator, and writes the replay; with `vectors_dir` also its
+/// vectors. The file of the replay, empty where none was written; lines about it go to `remarks`.
+std::string keep_first_fault(const FaultToKeep& kept, std::vector<cosim::Mismatch>& mismatches,
+                             const std::optional<std::string>& vectors_dir, base::FileSet& files,
+                             std::vector<std::string>& remarks);
+
 /// Adds DIR/PORT.hex of each port; a line that says so.
 std::string add_vector_files(base::FileSet& files, const std::string& folder, const cosim::Replay& replay);
 

@@ -31,10 +31,7 @@ void refuse_overwriting(const Run& run) {
   std::vector<Place> written = places_of("--report", report_files(request.report_files));
   for (const Place& place : trace_places(request.traces)) written.push_back(place);
   if (request.cpu_trace) written.push_back({"--cpu-trace", *request.cpu_trace});
-  if (request.output_dir) {
-    for (const std::string& name : output_file_names(ends.outputs))
-      written.push_back({"--output-dir", (std::filesystem::path(*request.output_dir) / name).string()});
-  }
+  for (const Place& place : output_places(request.output_dir, ends.outputs)) written.push_back(place);
   flow::refuse_overwriting(read, written);
 }
 

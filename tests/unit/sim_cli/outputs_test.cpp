@@ -3,6 +3,7 @@
 #include "sim/cli/outputs.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/base/file.hpp"
 #include "sim/cli/console.hpp"
 #include "tests/support/temporary_directory.hpp"
 
@@ -12,22 +13,13 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <sstream>
 #include <unistd.h>
 
 namespace vernier::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 /// What a call writes to standard output and standard error, which are files meanwhile: no terminals.
 std::pair<std::string, std::string> printed(const std::function<void()>& print) {
@@ -48,7 +40,7 @@ std::pair<std::string, std::string> printed(const std::function<void()>& print) 
     ::dup2(saved[i], ::fileno(streams[i]));
     ::close(saved[i]);
   }
-  return {text_of(files[0]), text_of(files[1])};
+  return {base::read_text_file(files[0]), base::read_text_file(files[1])};
 }
 
 report::Report small_report() {
@@ -108,7 +100,7 @@ TEST_CASE("Text reaches its stream whole, and what cannot be written is an error
   const std::string text(100'000, 'x');
   FILE* file = std::fopen((folder / "out").c_str(), "wb");
   print_text(file, text);
-  CHECK(text_of(folder / "out") == text);  // flushed
+  CHECK(base::read_text_file(folder / "out") == text);  // flushed
   std::fclose(file);
   FILE* full = std::fopen("/dev/full", "wb");
   if (full == nullptr) return;

@@ -2,14 +2,13 @@
 // Reports as files, and places that are refused before any work.
 #include "sim/flow/files/places.hpp"
 
+#include "hw/base/file.hpp"
 #include "sim/flow/files/report_files.hpp"
 #include "sim/flow/run/run_request.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
 
-#include <fstream>
-#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,13 +17,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
 
 TEST_CASE("Each report is written in the form of its ending") {
   const tests::TemporaryDirectory folder;
@@ -35,8 +27,8 @@ TEST_CASE("Each report is written in the form of its ending") {
   base::FileSet files;
   add_reports(files, report, reports);
   files.commit();
-  CHECK(text_of(folder / "r.json") == report::to_json(report));
-  CHECK(text_of(folder / "r.csv") == report::to_csv(report));
+  CHECK(base::read_text_file(folder / "r.json") == report::to_json(report));
+  CHECK(base::read_text_file(folder / "r.csv") == report::to_csv(report));
 }
 
 TEST_CASE("A report that cannot be written is refused before any work") {

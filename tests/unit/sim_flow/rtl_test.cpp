@@ -9,7 +9,7 @@
 #include "sim/flow/rtl/replay.hpp"
 #include "sim/flow/rtl/rtl_session.hpp"
 #include "sim/flow/rtl/unit.hpp"
-#include "tests/cosim/array_model_block.hpp"
+#include "tests/cosim/flawed_blocks.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -29,14 +29,6 @@ using Catch::Matchers::Contains;
 using cosim::ArrayFlaw;
 using cosim::Flaw;
 namespace fs = std::filesystem;
-
-cosim::BlockMaker blocks(Flaw lanes_flaw, ArrayFlaw array_flaw) {
-  return [=](std::string_view unit, int lanes) {
-    if (unit == "datapath") return cosim::make_array_model(lanes, array_flaw);
-    if (unit == "vector") return cosim::make_unit(unit, lanes);
-    return cosim::make_model_block("npu_" + std::string(unit) + "_unit", lanes, lanes_flaw);
-  };
-}
 
 std::string network_file(const std::string& name) {
   return tests::source_path("tests/golden/networks/" + name + "/model.tosa").string();
@@ -65,7 +57,7 @@ TEST_CASE("A session on RTL: jobs, then what was found") {
   const package::Package package = compile({.model = network_file("conv_1x1_c20_oc33"), .machine = v64()}).package.value();
   const std::vector<base::Tensor> inputs = make_inputs(ends_of(package).inputs, {}, 1);
   const soc::JobResult by_kernels = soc::Npu(package.config).run(package, inputs);
-  RtlSource source{.make_block = blocks(Flaw::None, ArrayFlaw::None), .has_own_blocks = true};
+  RtlSource source{.make_block = cosim::flawed_blocks(Flaw::None, ArrayFlaw::None), .has_own_blocks = true};
   std::set<int32_t> all;
   for (int32_t i = 0; i < std::ssize(package.command_layers); ++i) all.insert(i);
   int64_t num_told = 0;
@@ -86,7 +78,7 @@ TEST_CASE("A session on RTL: jobs, then what was found") {
   CHECK(right.waves().size() == 2);
   CHECK(right.wave_notes().empty());
 
-  source.make_block = blocks(Flaw::None, ArrayFlaw::Zeros);
+  source.make_block = cosim::flawed_blocks(Flaw::None, ArrayFlaw::Zeros);
   RtlSession wrong_session = RtlBlocks(package.config.datapath, source).begin(package, {});
   CHECK(wrong_session.run_job(inputs, {}).job.outputs != by_kernels.outputs);
   const RtlOutcome wrong = std::move(wrong_session).finish();
@@ -94,7 +86,7 @@ TEST_CASE("A session on RTL: jobs, then what was found") {
   CHECK(wrong.fault());
   CHECK(wrong.waves().empty());
 
-  source.make_block = blocks(Flaw::None, ArrayFlaw::NotReady);
+  source.make_block = cosim::flawed_blocks(Flaw::None, ArrayFlaw::NotReady);
   RtlSession stuck = RtlBlocks(package.config.datapath, source).begin(package, {});
   const RtlJob job = stuck.run_job(inputs, {});
   CHECK(job.hang);
@@ -104,7 +96,7 @@ TEST_CASE("A session on RTL: jobs, then what was found") {
 TEST_CASE("run_unit: a unit that is right, one that is late, and what shows the mismatch again") {
   const tests::TemporaryDirectory folder;
   UnitRequest request{.unit = "rescale", .config = "v64", .vectors = 2000};
-  request.rtl.make_own = blocks(Flaw::None, ArrayFlaw::None);
+  request.rtl.make_own = cosim::flawed_blocks(Flaw::None, ArrayFlaw::None);
   request.report_files = {(folder / "u.json").string()};
   request.vectors_dir = (folder / "vectors").string();
   const UnitResult right = run_unit(request);
@@ -116,7 +108,7 @@ TEST_CASE("run_unit: a unit that is right, one that is late, and what shows the 
   CHECK_THAT(right.remarks[0], Contains(" files in "));
 
   request.vectors_dir.reset();
-  request.rtl.make_own = blocks(Flaw::Late, ArrayFlaw::None);
+  request.rtl.make_own = cosim::flawed_blocks(Flaw::Late, ArrayFlaw::None);
   const UnitResult late = run_unit(request);
   CHECK(late.verdict() == Verdict::Mismatch);
   CHECK(late.remarks.empty());  // no folder, no replay
@@ -134,7 +126,7 @@ TEST_CASE("run_unit: a unit that is right, one that is late, and what shows the 
   CHECK(found.verdict() == Verdict::Mismatch);
   CHECK(found.replay.unit == "rescale");
   CHECK_THAT(to_text(found), Contains("mismatch: "));
-  again.rtl.make_own = blocks(Flaw::None, ArrayFlaw::None);
+  again.rtl.make_own = cosim::flawed_blocks(Flaw::None, ArrayFlaw::None);
   const ReplayResult mended = replay(again);
   CHECK(mended.verdict() == Verdict::Good);
   CHECK_THAT(to_text(mended), Contains("the file was written for: "));
@@ -143,7 +135,7 @@ TEST_CASE("run_unit: a unit that is right, one that is late, and what shows the 
 
 TEST_CASE("run_unit: a block that stands still is a failure, and a name that is none a mistake") {
   UnitRequest request{.unit = "datapath", .config = "v64", .vectors = 100};
-  request.rtl.make_own = blocks(Flaw::None, ArrayFlaw::NotReady);
+  request.rtl.make_own = cosim::flawed_blocks(Flaw::None, ArrayFlaw::NotReady);
   const UnitResult stuck = run_unit(request);
   REQUIRE(stuck.failure);
   CHECK(stuck.verdict() == Verdict::Fault);
@@ -156,7 +148,7 @@ TEST_CASE("cosim_network: command by command and end to end") {
   if (!cosim::has_rtl()) return;
   const tests::TemporaryDirectory folder;
   NetworkRequest request{.model = network_file("conv_1x1_c20_oc33"), .machine = v64()};
-  request.rtl.make_own = blocks(Flaw::None, ArrayFlaw::None);
+  request.rtl.make_own = cosim::flawed_blocks(Flaw::None, ArrayFlaw::None);
   request.report_files = {(folder / "n.json").string()};
   request.output_dir = (folder / "out").string();
   const NetworkCosimResult right = cosim_network(request);
@@ -167,13 +159,13 @@ TEST_CASE("cosim_network: command by command and end to end") {
   CHECK(base::read_text_file(folder / "n.json") == to_json(right));
   CHECK(fs::exists(folder / "out"));
   CHECK_THAT(to_text(right), Catch::Matchers::StartsWith(to_summary(right)));
-  request.rtl.make_own = blocks(Flaw::None, ArrayFlaw::Zeros);
+  request.rtl.make_own = cosim::flawed_blocks(Flaw::None, ArrayFlaw::Zeros);
   request.replay_folder = (folder / "").string();
   const NetworkCosimResult wrong = cosim_network(request);
   CHECK(wrong.verdict() == Verdict::Mismatch);
   CHECK(wrong.report.end_to_end.elements_different > 0);
   CHECK(fs::exists(folder / "model.tosa.replay.json"));
-  request.rtl.make_own = blocks(Flaw::None, ArrayFlaw::NotReady);
+  request.rtl.make_own = cosim::flawed_blocks(Flaw::None, ArrayFlaw::NotReady);
   const NetworkCosimResult stuck = cosim_network(request);
   REQUIRE(stuck.failure);
   CHECK(stuck.verdict() == Verdict::Fault);
@@ -183,7 +175,7 @@ TEST_CASE("cosim_network: a sink that throws from within the simulation interrup
   if (!cosim::has_rtl()) return;
   const tests::TemporaryDirectory folder;
   NetworkRequest request{.model = network_file("small_classifier"), .machine = v64()};
-  request.rtl.make_own = blocks(Flaw::None, ArrayFlaw::None);
+  request.rtl.make_own = cosim::flawed_blocks(Flaw::None, ArrayFlaw::None);
   request.traces.waves = {(folder / "w.vcd").string()};
   request.report_files = {(folder / "n.json").string()};
   int64_t num_told = 0;

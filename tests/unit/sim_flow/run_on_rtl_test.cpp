@@ -8,7 +8,7 @@
 #include "sim/flow/model/model.hpp"
 #include "sim/flow/rtl/rtl_session.hpp"
 #include "sim/flow/run/run.hpp"
-#include "tests/cosim/array_model_block.hpp"
+#include "tests/cosim/flawed_blocks.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 #include "tests/support/source_tree.hpp"
 #include "tests/support/temporary_directory.hpp"
@@ -37,11 +37,7 @@ RunRequest options_of(const std::string& network, const Flaws& flaws) {
   options.model = tests::source_path("tests/golden/networks/" + network + "/model.tosa").string();
   options.machine.config = "v64";
   options.backend = "rtl";
-  options.rtl.make_own = [flaws](std::string_view unit, int lanes) {
-    if (unit == "datapath") return cosim::make_array_model(lanes, flaws.array);
-    if (unit == "vector") return cosim::make_unit(unit, lanes);
-    return cosim::make_model_block("npu_" + std::string(unit) + "_unit", lanes, flaws.lanes);
-  };
+  options.rtl.make_own = cosim::flawed_blocks(flaws.lanes, flaws.array);
   return options;
 }
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/flow/model/timed_job.hpp"
+
+#include "sim/flow/model/ends.hpp"
+#include "sim/flow/model/inputs.hpp"
+
+namespace vernier::flow {
+
+soc::JobResult timed_job(const package::Package& package) {
+  soc::JobOptions options;
+  options.values = false;
+  return soc::Npu(package.config).run(package, zero_inputs(ends_of(package).inputs), options);
+}
+
+}  // namespace vernier::flow
