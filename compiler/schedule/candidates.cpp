@@ -166,7 +166,7 @@ Candidates make_candidates(const Task& task, Machines& machines) {
       }
     }
   }
-  return {std::move(collection).sorted(is_long ? kChainCycles : 0), is_long, is_short};
+  return {std::move(collection).sorted(is_long ? kChainCycles : 0), is_long, is_short, num_commands <= kFewPlanCommands};
 }
 
 std::vector<Candidate> make_far_candidates(const Task& task, Machines& machines) {

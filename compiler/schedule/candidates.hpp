@@ -40,7 +40,12 @@ struct Candidates {
   bool are_long = false;
   /// It has so few that each kind of plan is made for every size, and that smaller sizes of SRAM are searched too.
   bool are_short = false;
+  /// It has so few that smaller sizes of SRAM are searched by themselves instead.
+  bool are_few = false;
 };
+
+/// A plan of no more commands has few.
+inline constexpr int64_t kFewPlanCommands = 100;
 
 /// The plans that fit, each once: those of the least estimate first.
 Candidates make_candidates(const Task& task, Machines& machines);

@@ -31,6 +31,12 @@ constexpr int64_t kFarWorkCommands = 300'000;
 /// Rungs below its own that a short program is planned for as well: a quarter of the SRAM. Measured on KWS in 4 to 20 KiB,
 /// in steps of 256 B on v1024: without them 3.4 % above a smaller SRAM at the worst size, with them 0.5 %.
 constexpr int kSmallerRungs = 8;
+/// A program of few commands is searched for in smaller sizes of SRAM until so many searches, one after the other, found
+/// only schedules that take a twentieth more cycles than the best.
+constexpr int kVainSearches = 2;
+constexpr int64_t kVainShare = 20;
+/// These sizes in an octave.
+constexpr int64_t kSearchesPerOctave = 2;
 /// In memory mode sram, the sizes of SRAM for which stripes are cut, too, where a schedule has at most so many commands.
 /// Without them a fifth of 25 drawn inverted-residual networks took up to 5.4 % more cycles in memory mode sram than with
 /// the weights outside (v64), with them none.
@@ -170,20 +176,25 @@ class Scheduler {
     least_bytes_ = enough;
   }
 
-  /// The best of the candidates: first those for the rung at most and, of a short program, for the rungs below it, so that
-  /// two sizes between the same rungs have them in common, then those that the whole SRAM has besides. A size below the
-  /// least one is refused, whatever candidates might fit it: a larger one may not find them. Where none fits: the plan of
-  /// the least size.
+  /// The best of the candidates: first those for the rung at most and, of a short program, for smaller sizes, so that two
+  /// sizes between the same rungs have them in common, then those that the whole SRAM has besides. A size below the least
+  /// one is refused, whatever candidates might fit it: a larger one may not find them. Where none fits: the plan of the
+  /// least size.
   bool run_with_memory() {
     const int64_t rung_bytes = rung_at_most(config().sram_bytes, step_bytes());
     if (!is_sure_to_fit(rung_bytes)) find_least();
     if (least_bytes_ > config().sram_bytes) return false;
     const int64_t sram_bytes = trials_.set_sram_bytes(rung_bytes);
     const Found found = search();
-    if (found.are_short) search_smaller_rungs(rung_bytes);
-    trials_.set_sram_bytes(rung_bytes);
-    if (found.are_short && best() && !is_good_enough()) search_far_below();
-    trials_.set_sram_bytes(sram_bytes);
+    if (found.are_few) {
+      search_as_on_smaller_machines(rung_bytes);
+      trials_.begin_search(sram_bytes);
+    } else {
+      if (found.are_short) search_smaller_rungs(rung_bytes);
+      trials_.set_sram_bytes(rung_bytes);
+      if (found.are_short && best() && !is_good_enough()) search_far_below();
+      trials_.set_sram_bytes(sram_bytes);
+    }
     const bool has_more = sram_bytes - rung_bytes >= step_bytes();
     const bool has_time = !best() || !found.are_long || static_cast<int64_t>(best()->commands.size()) <= kTwiceCommands;
     if (has_more && has_time && !(best() && is_good_enough())) {
@@ -208,6 +219,24 @@ class Scheduler {
     return plan.fits && 10 * plan.num_commands < 8 * most_commands() && rung_bytes >= 2 * plan.least_bytes;
   }
 
+  /// What fits a smaller SRAM fits this one: each of the usual sizes below it is searched by itself, so that no schedule of
+  /// a smaller machine is lost. The greedy orders of more room would lose some.
+  void search_as_on_smaller_machines(int64_t rung_bytes) {
+    int num_in_vain = 0;
+    for (int64_t bytes = size_below(rung_bytes); bytes > 0 && num_in_vain < kVainSearches; bytes = size_below(bytes)) {
+      trials_.begin_search(bytes);
+      search();
+      const std::optional<int64_t> cycles = trials_.best_of_search();
+      if (!cycles) return;
+      num_in_vain = *cycles - best()->cycles > best()->cycles / kVainShare ? num_in_vain + 1 : 0;
+    }
+  }
+
+  [[nodiscard]] int64_t size_below(int64_t bytes) const {
+    const int64_t spacing = spacing_bytes(bytes - 1, step_bytes(), kSearchesPerOctave);
+    return (bytes - 1) / spacing * spacing;
+  }
+
   /// What fits a smaller SRAM fits this one.
   void search_smaller_rungs(int64_t rung_bytes) {
     for (int i = 0; i < kSmallerRungs && rung_bytes > step_bytes() && best() && !is_good_enough(); ++i) {
@@ -227,24 +256,25 @@ class Scheduler {
   }
 
   struct Found {
-    bool are_long = false, are_short = false;  // the plans
+    bool are_long = false, are_short = false, are_few = false;  // the plans
   };
 
   /// Carries out candidates for the SRAM that there is.
   Found search() {
     Candidates candidates = make_candidates(task_, trials_.machines());
-    const Found found{candidates.are_long, candidates.are_short};
+    const Found found{candidates.are_long, candidates.are_short, candidates.are_few};
+    const int64_t work_before = found.are_few ? trials_.work_commands() : least_work_commands_;
     Race race(std::move(candidates), config().sram_bytes, step_bytes());
     std::vector<Result> results;
     bool is_first = true;
-    while (const Candidate* candidate = race.next(best() ? std::optional(best()->cycles) : std::nullopt)) {
+    while (const Candidate* candidate = race.next(trials_.best_of_search())) {
       const int64_t most_work = race.has_tried_first() ? kWorkCommands : kMostWorkCommands;
-      if (!is_first && best() && trials_.work_commands() - least_work_commands_ > most_work) break;
+      if (!is_first && trials_.best_of_search() && trials_.work_commands() - work_before > most_work) break;
       is_first = false;
       const std::optional<int64_t> cycles = trials_.carry_out(*candidate);
       race.tell(cycles);
       if (cycles) results.push_back({*cycles, candidate});
-      if (best() && (!trials_.has_choice() || (race.has_tried_first() && is_good_enough()))) break;
+      if (trials_.best_of_search() && (!trials_.has_choice() || (race.has_tried_first() && is_good_enough()))) break;
     }
     if (best() && !found.are_long && !found.are_short && !is_good_enough()) try_smaller_rooms(std::move(results));
     return found;
@@ -287,7 +317,8 @@ class Scheduler {
   /// could be a thousandth better.
   [[nodiscard]] bool is_good_enough() {
     const int64_t bound_cycles = trials_.least_bound_cycles();
-    return !trials_.has_choice() || best()->cycles - bound_cycles <= bound_cycles / 1000;
+    const std::optional<int64_t> cycles = trials_.best_of_search();
+    return !trials_.has_choice() || (cycles && *cycles - bound_cycles <= bound_cycles / 1000);
   }
 
   /// In memory mode weights-external, where all maps stay: whether the SRAM is less than four times the least that works.

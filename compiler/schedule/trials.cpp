@@ -26,6 +26,14 @@ constexpr int64_t kLeastLatencyCycles = 32;
 /// benchmark networks: the other ways save up to 3 %.
 constexpr int64_t kNearBest = 30;
 
+/// One of few commands also when its first orders are so near those of the other plans: other ways save more of short
+/// programs.
+constexpr int64_t kNearPlain = 8;
+
+bool is_near(int64_t cycles, int64_t best_cycles, int64_t share = kNearBest) {
+  return cycles - best_cycles <= best_cycles / share;
+}
+
 /// Indices into spec::kQueueLimits: 4 commands, tried once; 8 and 16, of which queues of the presets' depth have no more.
 constexpr uint8_t kShortestLimit = 1;
 constexpr std::array<uint8_t, 2> kLimitsOfDeepQueues{2, 3};
@@ -50,6 +58,13 @@ Trials::Trials(const passes::Program& program, const ir::Graph& graph, const con
       task_(make_task(program, graph, config_, options, times_)) {}
 
 int64_t Trials::set_sram_bytes(int64_t bytes) { return std::exchange(config_.sram_bytes, bytes); }
+
+void Trials::begin_search(int64_t sram_bytes) {
+  config_.sram_bytes = sram_bytes;
+  search_ = {};
+}
+
+void Trials::see_cycles(int64_t cycles) { search_.best_cycles = std::min(search_.best_cycles, cycles); }
 
 StripeRules Trials::rules(int64_t sram_bytes) const {
   StripeRules rules;
@@ -119,10 +134,13 @@ std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, cons
   if (known_bound == bounds_.end() && attempt.get().is_too_long()) return std::nullopt;
   const int64_t bound_cycles =
       known_bound != bounds_.end() ? known_bound->second : bounds_[name] = attempt.get().lower_bound_cycles();
-  least_bound_cycles_ = std::min(least_bound_cycles_, bound_cycles);
-  if (best_ && bound_cycles >= best_->cycles) return bound_cycles;
+  search_.least_bound_cycles = std::min(search_.least_bound_cycles, bound_cycles);
+  if (bound_cycles >= search_.best_cycles) return bound_cycles;
+  const bool has_many = candidate.plan.num_commands > kManyCommands;
+  const bool is_small = candidate.plan.num_commands <= kFewPlanCommands;
   std::optional<int64_t> least_cycles;
   std::optional<Room> best_room;
+  int64_t plain_cycles = kNever;  // before commands were sorted by their starts
   bool depends_on_region = false;
   int64_t ordered_bytes = kNever;  // that the last order needed
   Played played;
@@ -132,11 +150,11 @@ std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, cons
     ordered_bytes = tried.order->needed_bytes;
     const bool is_less = !least_cycles || tried.order->cycles < *least_cycles;
     if (is_less) least_cycles = tried.order->cycles;
-    if (!tried.is_new || !is_less) return;
+    plain_cycles = std::min(plain_cycles, tried.order->plain_cycles);
+    if (!is_less || !(tried.is_new || is_small)) return;
     best_room = room;
-    depends_on_region = attempt.get().depends_on_region();
+    depends_on_region = tried.order->depends_on_region;
   };
-  const bool has_many = candidate.plan.num_commands > kManyCommands;
   for (const int64_t bytes : rooms) {
     if (bytes < ordered_bytes) try_room({bytes});  // with more than it needs the order is the same
   }
@@ -146,7 +164,11 @@ std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, cons
     if (best_ && !has_choice()) return least_cycles;
     if (most > candidate.planned_bytes && (!has_many || !least_cycles)) try_room({candidate.planned_bytes});
   }
-  if (!best_room || has_many || *least_cycles - best_->cycles > best_->cycles / kNearBest) return least_cycles;
+  search_.least_plain_cycles = std::min(search_.least_plain_cycles, plain_cycles);
+  if (!best_room || has_many) return least_cycles;
+  // The best schedule may have been ordered in more ways already: a plan of few commands is compared before that, too.
+  const bool is_near_plain = is_small && is_near(plain_cycles, search_.least_plain_cycles, kNearPlain);
+  if (!is_near_plain && !is_near(*least_cycles, search_.best_cycles)) return least_cycles;
   if (depends_on_region) try_room({best_room->bytes, best_room->loads_ahead, false});
   const Room good = *best_room;
   for (const int64_t loads_ahead : {2, 1}) try_room({good.bytes, loads_ahead, good.region_grows});
@@ -160,25 +182,40 @@ Trials::Tried Trials::order_in(const Room& room, const Candidate& candidate, Laz
                   candidate.ends == Ends::Exposed ? "smaller" : "larger", candidate.machine);
   std::vector<Ordered>& known = ordered_[fmt::format("{} B, {}", candidate.planned_bytes, rules)];
   const auto is_known = [&](const Ordered& order) { return order.is_known_in(room.bytes); };
-  if (const auto found = std::find_if(known.begin(), known.end(), is_known); found != known.end()) return {*found, false};
+  if (const auto found = std::find_if(known.begin(), known.end(), is_known); found != known.end()) {
+    if (!found->is_worth_sorting(search_.best_cycles)) {
+      see_cycles(found->cycles);
+      return {*found, false};
+    }
+    known.erase(found);
+  }
   Attempt& attempt = lazy.get();
   if (!fits(attempt, room)) return {};
   Ordered order{.room_bytes = room.bytes, .needed_bytes = attempt.total_bytes(), .fits_at_once = attempt.fits_at_once()};
   Attempt::Arrangement arrangement = attempt.arrangement();
   const auto is_same = [&](const auto& other) {
-    return other.second.is_as_good_in(room.bytes) && other.first == arrangement;
+    return other.second.is_as_good_in(room.bytes) && !other.second.is_worth_sorting(search_.best_cycles) &&
+           other.first == arrangement;
   };
   if (const auto same = std::find_if(played.begin(), played.end(), is_same); same != played.end()) {
     // Counted as if it had been played: what is tried does not depend on what host time this saves.
     work_commands_ += same->second.work_commands;
-    order.cycles = same->second.cycles;
-    order.most_bytes = same->second.most_bytes;
+    const Ordered here = order;
+    order = same->second;
+    order.room_bytes = here.room_bytes;
+    order.needed_bytes = here.needed_bytes;
+    order.fits_at_once = here.fits_at_once;
+    see_cycles(order.cycles);
     known.push_back(order);
     return {order, false};
   }
   const int64_t before = best_ ? best_->cycles : kNever, work_before = work_commands_;
-  order.cycles = keep_best_order(
+  const OrderCycles cycles = keep_best_order(
       attempt, fmt::format("for {} B of SRAM, order for {} B, {}", candidate.planned_bytes, room.bytes, rules));
+  order.plain_cycles = cycles.plain;
+  order.cycles = cycles.least;
+  order.unsorted_end_cycle = cycles.unsorted_end;
+  order.depends_on_region = attempt.depends_on_region();
   order.work_commands = work_commands_ - work_before;
   order.most_bytes = attempt.most_bytes();
   known.push_back(order);
@@ -190,22 +227,26 @@ Trials::Tried Trials::order_in(const Room& room, const Candidate& candidate, Laz
   return {order, true};
 }
 
-int64_t Trials::keep_best_order(Attempt& attempt, const std::string& name) {
-  const int64_t before = best_ ? best_->cycles : kNever;
-  int64_t least = keep_if_better(attempt, name);
-  const bool is_better = least < before;
-  if (!has_choice() || attempt.num_commands() > (is_better ? kManyCommands : kFewCommands)) return least;
+Trials::OrderCycles Trials::keep_best_order(Attempt& attempt, const std::string& name) {
+  const int64_t before = search_.best_cycles;
+  OrderCycles cycles;
+  cycles.plain = cycles.least = keep_if_better(attempt, name);
+  const bool is_better = cycles.least < before;
+  if (!has_choice() || attempt.num_commands() > (is_better ? kManyCommands : kFewCommands)) return cycles;
   const StartOrder order = attempt.sorted_by_starts();
   work_commands_ += kSortWork * attempt.num_commands();
-  if (order.end_cycle >= best_->cycles) return least;
+  if (order.end_cycle >= search_.best_cycles) {
+    cycles.unsorted_end = order.end_cycle;
+    return cycles;
+  }
   const std::string sorted_name = name + ", sorted by starts";
   if (attempt.take_order(order, Lifetimes::ByTime)) {
-    least = std::min(least, keep_if_better(attempt, sorted_name));
+    cycles.least = std::min(cycles.least, keep_if_better(attempt, sorted_name));
   }
   if (attempt.take_order(order, Lifetimes::ByPlace)) {
-    least = std::min(least, keep_if_better(attempt, sorted_name + ", blocks close"));
+    cycles.least = std::min(cycles.least, keep_if_better(attempt, sorted_name + ", blocks close"));
   }
-  return least;
+  return cycles;
 }
 
 int64_t Trials::keep_if_better(const Attempt& attempt, const std::string& name) {
@@ -216,6 +257,7 @@ int64_t Trials::keep_if_better(const Attempt& attempt, const std::string& name) 
     cycles = least_cycles_of_deep_queues(linked);
     plans_.add(fmt::format("{}: {} commands", name, linked.commands.size()), cycles);
   }
+  see_cycles(cycles);
   if (best_ && cycles >= best_->cycles) return cycles;
   if (has_choice()) plans_.chosen = plans_.ways.size() - 1;
   best_ = attempt.schedule(linked);
@@ -236,14 +278,26 @@ int64_t Trials::least_cycles_of_deep_queues(LinkedCommands& linked) {
     least = cycles;
     best_limit = limit;
   }
+  if (is_played_with_short_queues(linked)) {
+    set_queue_limit(linked.commands, kShortestLimit);
+    const int64_t cycles = makespan_cycles(linked, played_, times_);
+    if (100 * cycles <= 99 * least) return cycles;
+  }
   set_queue_limit(linked.commands, best_limit);
   return least;
+}
+
+/// A schedule of few commands is played with short queues while plans still compete: another plan may win only with them.
+bool Trials::is_played_with_short_queues(const LinkedCommands& linked) const {
+  return task_.stages_constants() && spec::kQueueLimits.at(kShortestLimit) < played_.queue_depth &&
+         std::ssize(linked.commands) <= kFewPlanCommands;
 }
 
 void Trials::try_shorter_queues() {
   if (!has_choice() || !best_ || !task_.stages_constants() || spec::kQueueLimits.at(kShortestLimit) >= played_.queue_depth) {
     return;
   }
+  if (std::ssize(best_->commands) <= kFewPlanCommands) return;  // it has been played so
   LinkedCommands linked;
   linked.commands.reserve(best_->commands.size());
   for (const passes::Step& step : best_->commands) linked.commands.push_back(step.command);

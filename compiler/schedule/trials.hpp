@@ -34,6 +34,13 @@ class Trials {
   [[nodiscard]] const config::MachineConfig& config() const { return config_; }
   /// From here on plans are carried out in so much SRAM; returns what it was before.
   int64_t set_sram_bytes(int64_t bytes);
+  /// The same, and what was found before decides about no plan from here on, so that the search finds what it would find on
+  /// a machine with so much SRAM. The best schedule of all searches stays.
+  void begin_search(int64_t sram_bytes);
+  /// The least cycles that the search has come to; none before it has a schedule.
+  [[nodiscard]] std::optional<int64_t> best_of_search() const {
+    return search_.best_cycles == kNever ? std::nullopt : std::optional(search_.best_cycles);
+  }
   [[nodiscard]] bool has_choice() const { return options_.optimize > 0; }
   [[nodiscard]] int64_t step_bytes() const { return stage_align_bytes(config_.datapath); }
   /// How a plan for so much SRAM may be cut into stripes.
@@ -50,9 +57,13 @@ class Trials {
     std::optional<Schedule> schedule;
     cost::Alternatives plans;
   };
-  Best take_best() { return {std::exchange(best_, std::nullopt), plans_}; }
+  Best take_best() {
+    search_.best_cycles = kNever;
+    return {std::exchange(best_, std::nullopt), plans_};
+  }
   void put_best(Best best) {
     best_ = std::move(best.schedule);
+    if (best_) search_.best_cycles = best_->cycles;
     plans_ = std::move(best.plans);
   }
 
@@ -63,9 +74,15 @@ class Trials {
   std::optional<int64_t> carry_out(const Candidate& candidate, const std::vector<int64_t>& rooms = {});
   /// Whether the SRAM has room for the plan.
   bool fits(const Candidate& candidate);
+  /// Cycles of an attempt as it is ordered, and of the best of its orders; 0 where nobody compares any. `unsorted_end` is
+  /// where its commands, sorted by their starts, would have ended: too late to try that; kNever where it was tried or
+  /// nobody asked.
+  struct OrderCycles {
+    int64_t plain = 0, least = 0, unsorted_end = kNever;
+  };
   /// Keeps the attempt, which fits, if it is better than the best, as ordered or with its commands sorted by their starts:
-  /// few commands always, many where they are the best as ordered. Returns the least cycles; 0 where nobody compares any.
-  int64_t keep_best_order(Attempt& attempt, const std::string& name);
+  /// few commands always, many where they are the best as ordered.
+  OrderCycles keep_best_order(Attempt& attempt, const std::string& name);
   /// Plays the best schedule with fewer commands that may wait in a queue, and keeps that where it saves a hundredth. It
   /// can save cycles because the stream is fetched from the memory that the first loads use.
   void try_shorter_queues();
@@ -77,8 +94,8 @@ class Trials {
   /// The same without those that were played.
   [[nodiscard]] int64_t arranged_commands() const { return arranged_commands_; }
   [[nodiscard]] int64_t num_attempts() const { return num_attempts_; }
-  /// No plan that has been carried out, however it is ordered, could take fewer cycles.
-  [[nodiscard]] int64_t least_bound_cycles() const { return least_bound_cycles_; }
+  /// No plan that the search has carried out, however it is ordered, could take fewer cycles.
+  [[nodiscard]] int64_t least_bound_cycles() const { return search_.least_bound_cycles; }
   /// Where plans needed too much external memory: what the one that needs least says.
   [[nodiscard]] const std::optional<TooMuchOutside>& too_much_outside() const { return too_much_outside_; }
 
@@ -87,9 +104,13 @@ class Trials {
   /// An order that fitted, and what became of it.
   struct Ordered {
     int64_t room_bytes = 0, needed_bytes = 0, cycles = 0;
-    int64_t most_bytes = 0;     // that it needed, however its commands were sorted
-    int64_t work_commands = 0;  // that it took to keep the best of it
-    bool fits_at_once = false;
+    int64_t plain_cycles = 0;             // before its commands were sorted by their starts
+    int64_t most_bytes = 0;               // that it needed, however its commands were sorted
+    int64_t work_commands = 0;            // that it took to keep the best of it
+    int64_t unsorted_end_cycle = kNever;  // OrderCycles::unsorted_end
+    bool fits_at_once = false, depends_on_region = false;
+    /// Sorted by their starts its commands may be better than the best, and nobody has tried that.
+    [[nodiscard]] bool is_worth_sorting(int64_t best_cycles) const { return unsorted_end_cycle < best_cycles; }
     /// In such a room the commands could be sorted in the same ways.
     [[nodiscard]] bool is_as_good_in(int64_t bytes) const {
       return bytes == room_bytes || (bytes < room_bytes && bytes >= most_bytes);
@@ -114,6 +135,8 @@ class Trials {
   void count_made(const Candidate& candidate);
   int64_t keep_if_better(const Attempt& attempt, const std::string& name);
   int64_t least_cycles_of_deep_queues(LinkedCommands& linked);
+  [[nodiscard]] bool is_played_with_short_queues(const LinkedCommands& linked) const;
+  void see_cycles(int64_t cycles);
 
   config::MachineConfig config_;  // of which the others keep references
   config::MachineConfig played_;  // the machine that there is
@@ -127,7 +150,11 @@ class Trials {
   std::optional<Schedule> best_;
   std::optional<TooMuchOutside> too_much_outside_;
   int64_t work_commands_ = 0, arranged_commands_ = 0, num_attempts_ = 0;
-  int64_t least_bound_cycles_ = kNever;
+  /// What the search has come to.
+  struct Search {
+    int64_t best_cycles = kNever, least_bound_cycles = kNever;
+    int64_t least_plain_cycles = kNever;  // of plans as they were ordered first
+  } search_;
 };
 
 }  // namespace vernier::schedule

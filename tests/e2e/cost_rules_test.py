@@ -95,22 +95,25 @@ class CostRules(program.ProgramTest):
             for i, deeper in enumerate(cycles):
                 self.assertLessEqual(deeper, 1.03 * min(cycles[:i + 1]), f"{config}, depths {depths}: {cycles}, {text}")
 
-    def assert_more_sram_no_dearer(self, model, config, memory, sizes, text):
-        """What does not fit is passed over."""
+    def dearer_by(self, model, config, memory, sizes):
+        """By which share more SRAM is dearer than less, and the cycles by bytes; sizes that do not fit are passed over."""
         cycles = {}
         for size in sorted(sizes):
             options = "--config", config, "--memory", memory, "--sram-bytes", str(size), "-q", "--report", "-"
             done = self.execute("estimate", model, *options, codes=(0, 1, 2))
             if done.returncode != 2:
                 cycles[size] = json.loads(done.stdout)["totals"]["cycles"]
-                self.assertLessEqual(cycles[size], 1.01 * min(cycles.values()), f"{config} {memory}, cycles by bytes: {cycles}, {text}")
+        found = list(cycles.values())
+        return max((later / min(found[:i + 1]) - 1 for i, later in enumerate(found)), default=0), cycles
 
     def test_more_sram(self):
-        """Two blocks that were 8.3 and 1.3 % dearer in the larger SRAM: their best plans are made for sizes far below it."""
-        for i, (memory, sizes) in enumerate((("external", (192 << 10, 384 << 10)), ("weights-external", (256 << 10, 512 << 10)))):
-            text, graph = drawn_blocks.inverted_residual(random.Random(f"20 inverted_residual {i}"))
+        """Three blocks that were 8.3, 1.3 and 4.3 % dearer in the larger SRAM: their best plans are made for sizes far below it."""
+        for seed, i, memory, sizes in ((20, 0, "external", (192 << 10, 384 << 10)), (20, 1, "weights-external", (256 << 10, 512 << 10)),
+                                       (354160114, 2, "external", (32 << 10, 512 << 10))):
+            text, graph = drawn_blocks.inverted_residual(random.Random(f"{seed} inverted_residual {i}"))
             graph.write(self.folder / "block.tosa")
-            self.assert_more_sram_no_dearer(self.folder / "block.tosa", "v64", memory, sizes, text)
+            dearer, cycles = self.dearer_by(self.folder / "block.tosa", "v64", memory, sizes)
+            self.assertLessEqual(dearer, 0.01, f"{memory}, cycles by bytes: {cycles}, {text}")
 
 
 class Tonight(CostRules):
@@ -119,14 +122,15 @@ class Tonight(CostRules):
     seed = int(os.environ.get("VERNIER_SEED") or random.randrange(1 << 30))
 
     def test_more_sram(self):
-        """Each block on each preset, in a memory mode and in two sizes that the seed draws."""
+        """Each block on each preset, in a memory mode and in two usual sizes that the seed draws: decision 0038."""
         for text, graph in self.blocks(drawn_blocks.inverted_residual):
             graph.write(self.folder / "block.tosa")
             rng = random.Random(f"{self.seed} sizes {text}")
             for config in CONFIGS:
                 sizes = rng.sample([1024 * size for size in (24, 32, 48, 64, 96, 128, 192, 256, 384, 512)], 2)
                 memory = rng.choice(("weights-external", "external"))
-                self.assert_more_sram_no_dearer(self.folder / "block.tosa", config, memory, sizes, text)
+                dearer, cycles = self.dearer_by(self.folder / "block.tosa", config, memory, sizes)
+                self.assertLessEqual(dearer, 0.01, f"{config} {memory}, cycles by bytes: {cycles}, {text}")
 
 
 if __name__ == "__main__":
