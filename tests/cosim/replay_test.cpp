@@ -250,8 +250,7 @@ TEST_CASE("300 damaged replays are refused in a line each, or are replays that r
       CHECK(std::string(error.what()).find('\n') == std::string::npos);
     }
   }
-  // Damage to the sentence of the mismatch, or to a space, leaves a replay.
-  CHECK(num_refused >= 240);
+  CHECK(num_refused > 240);  // how many depends on the lengths of the two texts
 }
 
 TEST_CASE("what a replay may not be is said with what was found and what is allowed") {

@@ -100,8 +100,7 @@ TEST_CASE("every operand of 20 tables of int16, and of those of a byte") {
   if (!has_rtl()) return;
   ClockedBlock block(make_rtl_block("npu_table_unit", 16), *spec::rtl_block_of_unit("table"), 16);
   ExhaustiveTables driver(block);
-  LockStep lock_step(block, driver, 1);
-  lock_step.never_reset();
+  LockStep lock_step(block, driver, 1, {.has_resets = false});
   const LockStepResult result = lock_step.run(driver.num_vectors());
   for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
   CHECK(result.vectors == (20 * 65536 + 8 * 256) / 16);

@@ -183,11 +183,12 @@ TEST_CASE("vector unit: no register changes where nothing happens, whatever the 
       block.port("scale_ready_i").set(1);
       block.port("look_ready_i").set(1);
       block.port("st_ready_i").set(1);
-      lock_step.drive(true);
+      lock_step.offer(true);
       block.settle();
-      lock_step.see(false);
+      lock_step.settled();
+      lock_step.see();
       block.edge();
-      lock_step.finish();
+      lock_step.clocked();
     }
   };
   run_into(20);

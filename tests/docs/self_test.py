@@ -9,6 +9,7 @@ import unittest
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "docs/figures")]
 import draw
+import kit_page
 import links
 import named_tests
 import program_output
@@ -88,6 +89,21 @@ class Links(unittest.TestCase):
 
     def test_code_is_no_link(self):
         self.assertEqual(self.found("![a](a.svg)\n```\n[x](y)\n```\n`[x](y)`"), [])
+
+
+class KitPage(unittest.TestCase):
+    BENCH = "int a;\nint b;\nint c;\n"
+
+    def difference(self, shown):
+        return kit_page.difference(f"text\n\n## A bench for a new unit\n\n```cpp\n{shown}```\n", self.BENCH)
+
+    def test_good(self):
+        self.assertIsNone(self.difference("int a;\nint b;\n"))
+
+    def test_bad(self):
+        self.assertRegex(self.difference("int a;\nint d;\n"), "line 2 of the bench .*int d;")
+        self.assertRegex(self.difference("int b;\nint a;\n"), "in another order")
+        self.assertRegex(kit_page.difference("no block", self.BENCH), "has no block")
 
 
 class WorkedExamples(unittest.TestCase):

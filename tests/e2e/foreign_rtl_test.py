@@ -313,7 +313,7 @@ class Mistakes(RtlFolderTest):
         folder = self.rtl({"npu_vector_unit.sv": unit, "npu_vector_lane.sv": lane})
         text, report = self.cosim("vector", folder, "--vectors", 5000, code=3)
         self.assertIn("npu_vector_unit, vector ", report["first_mismatches"][0])
-        self.assertRegex(report["first_mismatches"][-1], r"^no handshake on any port for \d+ edges: .*a beat of command \d waits for ld_ready_o")
+        self.assertRegex(report["first_mismatches"][-1], r"^no handshake on any port since cycle \d+: .*a beat of command \d waits for ld_ready_o")
         self.assertIn("replay: vector.replay.json shows the first mismatch alone", text)
         for command in ("run", "cosim"):
             options = ["--backend", "rtl"] if command == "run" else []

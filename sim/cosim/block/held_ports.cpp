@@ -45,12 +45,12 @@ void HeldPorts::hold() {
   for (const Held& held : ports_) held_.insert(held_.end(), held.port.bytes().begin(), held.port.bytes().end());
 }
 
-std::optional<HeldPorts::Place> HeldPorts::moved() const {
+std::optional<HeldPorts::Place> HeldPorts::moved(const Matters& matters) const {
   if (held_.empty()) return std::nullopt;
   std::span<const std::byte> before = held_;
   for (const Held& held : ports_) {
     const std::span<const std::byte> now = held.port.bytes();
-    if (!std::ranges::equal(now, before.first(now.size()))) {
+    if (!std::ranges::equal(now, before.first(now.size())) && (!matters || matters(held.name))) {
       if (held.lane_bits == 0) return Place{std::string(held.name)};
       const auto differs = [&](int64_t bit) {
         const auto byte = static_cast<size_t>(bit / 8);
@@ -63,6 +63,17 @@ std::optional<HeldPorts::Place> HeldPorts::moved() const {
     before = before.subspan(now.size());
   }
   return std::nullopt;
+}
+
+std::optional<Mismatch> HeldPorts::check(bool has_to_hold, std::string_view what_for) {
+  const std::optional<Place> place = moved();
+  if (has_to_hold) {
+    hold();
+  } else {
+    forget();
+  }
+  if (!place) return std::nullopt;
+  return Mismatch{.kind = MismatchKind::Moved, .port = place->port, .lane = place->lane, .words = std::string(what_for)};
 }
 
 }  // namespace vernier::cosim

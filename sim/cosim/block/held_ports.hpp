@@ -3,8 +3,10 @@
 #pragma once
 
 #include "sim/cosim/block/clocked_block.hpp"
+#include "sim/cosim/block/mismatch.hpp"
 
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -28,8 +30,12 @@ class HeldPorts {
     int lane = -1;
     bool operator==(const Place&) const = default;
   };
-  /// The first one that is not as it was held; none where nothing has moved.
-  [[nodiscard]] std::optional<Place> moved() const;
+  /// The first one that is not as it was held, of those that `matters` says; none where nothing has moved.
+  using Matters = std::function<bool(std::string_view port)>;
+  [[nodiscard]] std::optional<Place> moved(const Matters& matters = {}) const;
+  /// In each cycle, when outputs have settled: which one has moved though it had to hold, in the words of `what_for`,
+  /// without unit and cycle. With `has_to_hold` they have to stand in the next cycle as they do now.
+  std::optional<Mismatch> check(bool has_to_hold, std::string_view what_for);
 
  private:
   struct Held {

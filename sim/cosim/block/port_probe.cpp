@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 6> kVectorInputs{"st_ready_i", "en_i",   
 constexpr std::array<std::string_view, 4> kVectorOutputs{"cmd_ready_o", "ld_ready_o", "scale_en_o", "look_en_o"};
 constexpr std::array<std::string_view, 8> kArrayInputs{"out_ready_i", "en_i",       "cmd_valid_i", "wgt_valid_i",
                                                        "act_valid_i", "act_last_i", "prm_valid_i", "add_valid_i"};
-/// Of the core besides. What makes the array take lanes makes the vector unit stand still.
+/// Additional inputs of npu_core. What makes the array take lanes makes the vector unit stand still.
 constexpr std::array<std::string_view, 3> kCoreInputs{"st_ready_i", "ld_valid_i", "vec_cmd_valid_i"};
 constexpr std::array<std::string_view, 2> kSharingOutputs{"lanes_array_o", "lanes_wait_o"};
 
@@ -49,28 +49,44 @@ bool may_follow_in_core(std::string_view output, std::string_view input) {
   return may_follow_in_array(output, input);
 }
 
+bool may_follow_in_pipe(std::string_view /*output*/, std::string_view /*input*/) { return false; }
+
 }  // namespace
 
-PortProbe::PortProbe(ClockedBlock& block) : block_(block), may_follow_(may_follow_in_array) {
-  std::span<const std::string_view> inputs = kArrayInputs;
-  if (block.description().kind == spec::RtlKind::VectorUnit) {
-    inputs = kVectorInputs;
-    may_follow_ = may_follow_in_vector_unit;
-  }
-  for (const std::string_view name : inputs) inputs_.push_back({name, block.port(name)});
-  if (block.description().kind == spec::RtlKind::Core) {
-    may_follow_ = may_follow_in_core;
-    for (const std::string_view name : kCoreInputs) inputs_.push_back({name, block.port(name)});
-  }
-  for (const spec::RtlPort& port : block.description().ports) {
-    if (port.is_output) outputs_.push_back({port.name, block.port(port.name), {}});
+PortProbe::PortProbe(ClockedBlock& block, std::span<const std::string_view> inputs, MayFollow may_follow)
+    : block_(block), may_follow_(may_follow), outputs_(block) {
+  for (const std::string_view name : inputs) add(name);
+}
+
+PortProbe::PortProbe(ClockedBlock& block) : PortProbe(block, {}, may_follow_in_array) {
+  const auto add_all = [&](std::span<const std::string_view> names) {
+    for (const std::string_view name : names) add(name);
+  };
+  switch (block.description().kind) {
+    case spec::RtlKind::Pipe:
+      may_follow_ = may_follow_in_pipe;
+      add("en_i");
+      add(std::string(block.description().results) + "_valid_i");
+      break;
+    case spec::RtlKind::VectorUnit:
+      may_follow_ = may_follow_in_vector_unit;
+      add_all(kVectorInputs);
+      break;
+    case spec::RtlKind::Core:
+      may_follow_ = may_follow_in_core;
+      add_all(kArrayInputs);
+      add_all(kCoreInputs);
+      break;
+    case spec::RtlKind::Array: add_all(kArrayInputs); break;
   }
 }
 
 std::vector<Mismatch> PortProbe::probe() {
-  for (Output& output : outputs_) output.before.assign(output.port.bytes().begin(), output.port.bytes().end());
   std::vector<Mismatch> found;
-  toggle(inputs_[0], found);
+  if (inputs_.empty()) return found;
+  outputs_.hold();
+  toggle(inputs_.front(), found);
+  if (inputs_.size() == 1) return found;
   toggle(inputs_[next_], found);
   next_ = next_ + 1 < inputs_.size() ? next_ + 1 : 1;
   return found;
@@ -80,12 +96,11 @@ void PortProbe::toggle(Input& input, std::vector<Mismatch>& found) {
   const uint64_t value = input.port.get();
   input.port.set(1 - value);
   block_.settle();
-  const auto moved = std::ranges::find_if(outputs_, [&](const Output& output) {
-    return !may_follow_(output.name, input.name) && !std::ranges::equal(output.port.bytes(), output.before);
-  });
-  if (moved != outputs_.end()) {
-    found.push_back(block_.seen_now(
-        {.kind = MismatchKind::Follows, .port = std::string(moved->name), .words = follows_inside_cycle(input.name)}));
+  if (const auto moved = outputs_.moved([&](std::string_view output) { return !may_follow_(output, input.name); })) {
+    found.push_back(block_.seen_now({.kind = MismatchKind::Follows,
+                                     .port = moved->port,
+                                     .lane = moved->lane,
+                                     .words = follows_inside_cycle(input.name)}));
   }
   input.port.set(value);
   block_.settle();

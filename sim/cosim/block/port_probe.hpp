@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// What moves inside a cycle, of the array and of the vector unit: a handshake is safe when no valid and no data of a result
-// follows an input of the same cycle, and a ready or stall_o only the inputs that docs/reference/rtl-ports.md names
-// (docs/decisions/0013 says why they do).
+// What moves inside a cycle: a handshake is safe when no valid and no data of a result follows an input of the same cycle,
+// and a ready or stall_o only the inputs that docs/reference/rtl-ports.md names (docs/decisions/0013 says why they do). No
+// output of a pipe follows an input.
 #pragma once
 
 #include "sim/cosim/block/clocked_block.hpp"
+#include "sim/cosim/block/held_ports.hpp"
 #include "sim/cosim/block/mismatch.hpp"
 
+#include <cstddef>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,27 +18,27 @@ namespace vernier::cosim {
 
 class PortProbe {
  public:
+  /// A unit of hw/spec/rtl_ports.hpp. `block` outlives this.
   explicit PortProbe(ClockedBlock& block);
-  /// Toggles out_ready_i or st_ready_i and one other control pin, each call another one, without an edge, and puts both
-  /// back. Of an output that moved where it must not, the first one of each pin.
+  /// Another one, with these control inputs of one bit, and the paths that its contract has.
+  using MayFollow = bool (*)(std::string_view output, std::string_view input);
+  PortProbe(ClockedBlock& block, std::span<const std::string_view> inputs, MayFollow may_follow);
+  /// Toggles the first input and one other, each call another one, without an edge, and puts both back. Of an output that
+  /// moved where it must not, the first one of each input.
   std::vector<Mismatch> probe();
 
  private:
   struct Input {
-    std::string_view name;
+    std::string name;
     Port port;
   };
-  struct Output {
-    std::string_view name;
-    Port port;
-    std::vector<std::byte> before;
-  };
+  void add(std::string_view input) { inputs_.push_back({std::string(input), block_.port(input)}); }
   void toggle(Input& input, std::vector<Mismatch>& found);
 
   ClockedBlock& block_;
-  bool (*may_follow_)(std::string_view output, std::string_view input);
-  std::vector<Input> inputs_;  // the ready of results is the first
-  std::vector<Output> outputs_;
+  MayFollow may_follow_;
+  std::vector<Input> inputs_;  // of the array and the vector unit, the ready of results is the first
+  HeldPorts outputs_;
   size_t next_ = 1;
 };
 

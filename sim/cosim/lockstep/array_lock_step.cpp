@@ -4,7 +4,6 @@
 
 #include "hw/base/error.hpp"
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/block/block_reset.hpp"
 #include "sim/cosim/block/edge_text.hpp"
 #include "sim/cosim/stream/table_driver.hpp"
 
@@ -31,17 +30,21 @@ ArrayLockStep::ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath
       datapath_(datapath),
       random_(seed),
       tables_(draw_array_tables(random_)),
-      en_(block.port("en_i")),
       stall_(block.port("stall_o")),
-      probe_(block),
+      board_(block, array_groups()),
+      bench_(block, board_),
       coverage_(datapath),
       stalls_(random_),
       inputs_(block, stalls_, random_),
       results_(block),
       states_(block, datapath) {
-  if (block.description().unit == "mac_array") lanes_.emplace(block, tables_);
-  for (std::string& name : array_groups()) result_.groups.push_back({std::move(name)});
-  reset();
+  bench_.settle_with_edge();
+  bench_.probe(PortProbe(block), kProbeCycles);
+  bench_.add(*this);
+  if (block.description().unit == "mac_array") bench_.add(lanes_.emplace(block, tables_));
+  board_.describe_by([this](Mismatch& mismatch) { name_command(mismatch); });
+  board_.on_mismatch([this](const Mismatch& mismatch) { keep_fault(mismatch); });
+  bench_.reset();
 }
 
 LockStepResult ArrayLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
@@ -50,24 +53,24 @@ LockStepResult ArrayLockStep::run(int64_t vectors, const VectorProgress::Sink& p
   try {
     run_sequences(vectors, shown);
   } catch (const Hang& hang) {
-    doubts_.settle(result_, most_messages_, log_, fault_);
-    result_ = result_.ended_at(hang);
+    doubts_.settle(board_, log_, fault_);
+    board_.result() = board_.result().ended_at(hang);
   }
-  doubts_.settle(result_, most_messages_, log_, fault_);
-  return result_;
+  doubts_.settle(board_, log_, fault_);
+  return board_.result();
 }
 
 void ArrayLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
-  for (size_t sequence = 0; result_.vectors < vectors; ++sequence) {
-    shown.show(result_);
-    if (sequence % kMaxSequences == kMaxSequences - 1) reset();
+  for (size_t sequence = 0; board_.result().vectors < vectors; ++sequence) {
+    shown.show(board_.result());
+    if (sequence % kMaxSequences == kMaxSequences - 1) bench_.reset();
     auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
     std::vector<ArrayCommand> commands = draw_directed(pace);
     if (commands.empty()) commands = draw_array_sequence(datapath_, random_);
     if (random_.chance(kDroppedPercent)) {
-      drop_sequence(std::move(commands), pace, {}, vectors - result_.vectors);
+      drop_sequence(std::move(commands), pace, {}, vectors - board_.result().vectors);
     } else {
-      run_sequence(std::move(commands), pace, vectors - result_.vectors);
+      run_sequence(std::move(commands), pace, vectors - board_.result().vectors);
     }
   }
 }
@@ -114,16 +117,15 @@ void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace 
   if (log_) log_->drop_after(end);
   for (int64_t i = 0; i < end && rows_left_ > 0 && !has_lost_count_; ++i) cycle();
   if (has_lost_count_) return lose_count();
-  result_.commands -= static_cast<int64_t>(sequence_.starts.size() - std::min(draining_, sequence_.starts.size()));
+  board_.result().commands -= static_cast<int64_t>(sequence_.starts.size() - std::min(draining_, sequence_.starts.size()));
   block_.finish_edge();
   row_.reset();
   sequence_ = {};
   inputs_.start();
   draining_ = 0;
   const bool has_edges = random_.chance(50);
-  if (lanes_) lanes_->reset();
-  for (Mismatch& mismatch : begin_reset(block_, has_edges)) report(std::move(mismatch));
-  reset(has_edges);
+  if (lanes_) lanes_->was_reset();
+  bench_.drop(has_edges);
   const int64_t quiet_cycles = random_.within(0, kMostQuietCycles);
   is_dropped_ = true;  // these belong to the sequence
   idle(quiet_cycles);
@@ -131,11 +133,8 @@ void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace 
 }
 
 LockStepResult ArrayLockStep::take_result() {
-  doubts_.settle(result_, most_messages_, log_, fault_);
-  LockStepResult taken = std::move(result_);
-  result_ = {};
-  for (std::string& name : array_groups()) result_.groups.push_back({std::move(name)});
-  return taken;
+  doubts_.settle(board_, log_, fault_);
+  return board_.take();
 }
 
 void ArrayLockStep::set_tables(const kernels::TableMemory& tables) {
@@ -151,7 +150,7 @@ void ArrayLockStep::idle(int64_t cycles) {
   if (has_lost_count_) return;  // it was reset
   if (log_ && !is_dropped_) log_->idle(cycles);
   for (int64_t i = 0; i < cycles && !has_lost_count_; ++i) cycle();
-  if (has_lost_count_) reset();
+  if (has_lost_count_) bench_.reset();
   has_lost_count_ = false;
 }
 
@@ -190,43 +189,22 @@ void ArrayLockStep::next_row() {
   if (draining_ == sequence_.commands.size()) row_.reset();
 }
 
-void ArrayLockStep::cycle() {
-  drive();
-  if (lanes_) lanes_->drive();
-  if (guest_ != nullptr) guest_->drive(is_enabled_);
-  block_.settle();
-  if (const auto moved = results_.moved(is_enabled_)) {
-    report(of_run(
-        {.kind = MismatchKind::Moved, .port = moved->port, .lane = moved->lane, .words = "moves before it is taken"}));
-  }
-  if (block_.cycle() % kProbeCycles == 0) {
-    for (Mismatch& found : probe_.probe()) report(of_run(std::move(found)));
-  }
-  stalls_.see_results(results_.is_valid(), results_.has_room());
-  bool is_handshake = false;
-  if (is_enabled_) {
-    check_state();
-    is_handshake = take_beats();
-  }
-  if (lanes_) lanes_->before_edge();
-  if (guest_ != nullptr) guest_->see();
-  block_.edge_with_settle();
-  if (guest_ != nullptr) guest_->finish();
-  if (is_handshake) {
-    last_handshake_ = block_.cycle();
-    handshake_edge_ = edge_;
-  }
-  if (is_enabled_) ++edge_;
-  if (block_.cycle() - last_handshake_ > kHangCycles) {
-    throw Hang(fmt::format("no handshake on any port since cycle {}: {}", last_handshake_, waiting()), last_handshake_);
-  }
+void ArrayLockStep::offer(bool /*is_enabled*/) {
+  inputs_.drive(sequence_, bench_.edge());
+  results_.give_room(stalls_.gives_result_room());
 }
 
-void ArrayLockStep::drive() {
-  is_enabled_ = stalls_.is_enabled();
-  en_.set(is_enabled_ ? 1 : 0);
-  inputs_.drive(sequence_, edge_);
-  results_.give_room(stalls_.gives_result_room());
+void ArrayLockStep::settled() {
+  if (auto moved = results_.moved(bench_.is_enabled())) board_.report(std::move(*moved));
+}
+
+Seen ArrayLockStep::see() {
+  stalls_.see_results(results_.is_valid(), results_.has_room());
+  if (!bench_.is_enabled()) return Seen::Quiet;
+  check_state();
+  if (!take_beats()) return Seen::Quiet;
+  handshake_edge_ = bench_.edge();
+  return Seen::Handshake;
 }
 
 /// At an edge with en_i, before it: whether anything is taken.
@@ -237,8 +215,8 @@ bool ArrayLockStep::take_beats() {
     take_row();
     is_handshake = true;
   } else if (row_ && draining_ < sequence_.starts.size() &&
-             edge_ > sequence_.starts.front() + sequence_.commands[draining_]->edges.results.back() +
-                         stalls_.stall_cycles() + kLostEdges) {
+             bench_.edge() > sequence_.starts.front() + sequence_.commands[draining_]->edges.results.back() +
+                                 stalls_.stall_cycles() + kLostEdges) {
     has_lost_count_ = true;
   }
   if (inputs_.take_beats(sequence_)) is_handshake = true;
@@ -250,14 +228,14 @@ bool ArrayLockStep::take_beats() {
 }
 
 void ArrayLockStep::take_command() {
-  sequence_.starts.push_back(edge_);
-  ++result_.commands;
+  sequence_.starts.push_back(bench_.edge());
+  ++board_.result().commands;
   const size_t idx = sequence_.starts.size() - 1;
   const std::string away =
-      check_edge(edge_, sequence_.starts.front() + sequence_.commands[idx]->edges.taken, "its handshake");
+      check_edge(bench_.edge(), sequence_.starts.front() + sequence_.commands[idx]->edges.taken, "its handshake");
   if (away.empty()) return;
-  ++result_.cycle_mismatches;
-  if (is_strict_) report(of_last_command({.kind = MismatchKind::Edge, .port = "cmd_ready_o", .words = away}));
+  board_.count_edge();
+  if (is_strict_) board_.report(of_last_command({.kind = MismatchKind::Edge, .port = "cmd_ready_o", .words = away}));
 }
 
 /// stall_o of a cycle with en_i.
@@ -272,35 +250,30 @@ void ArrayLockStep::check_state() {
   cycle.may_drain_stand = inputs_.has_stopped_drain();
   std::optional<Mismatch> found = states_.see(cycle);
   if (!found) return;
-  Mismatch mismatch = sequence_.starts.empty() ? of_run(std::move(*found)) : of_last_command(std::move(*found));
-  if (is_strict_) {
-    ++result_.cycle_mismatches;
-    report(std::move(mismatch));
-    return;
-  }
-  if (doubts_.wants_fault() && log_) doubts_.keep(fault_here(mismatch, {}));
+  Mismatch mismatch = sequence_.starts.empty() ? std::move(*found) : of_last_command(std::move(*found));
+  if (is_strict_) return board_.report_edge(std::move(mismatch));
+  mismatch = block_.seen_now(std::move(mismatch));
+  name_command(mismatch);
+  if (doubts_.wants_fault() && log_) doubts_.keep(fault_here(mismatch));
   doubts_.add(std::move(mismatch));
 }
 
 void ArrayLockStep::take_row() {
   if (!row_ || draining_ >= sequence_.starts.size()) {
-    ++result_.cycle_mismatches;
-    report(
-        of_run({.kind = MismatchKind::Unasked, .port = "out_valid_o", .words = "a row of results that nobody asked for"}));
+    board_.report_edge(
+        {.kind = MismatchKind::Unasked, .port = "out_valid_o", .words = "a row of results that nobody asked for"});
     has_lost_count_ = true;
     return;
   }
   const ArrayTraffic& traffic = *sequence_.commands[draining_];
   const int64_t expected = sequence_.starts.front() + traffic.edges.results[static_cast<size_t>(rows_of_command_)];
-  const std::string away = check_edge(edge_, expected, "out_valid_o");
+  const std::string away = check_edge(bench_.edge(), expected, "out_valid_o");
   if (away.empty()) doubts_.see_timely_row();
-  std::optional<Mismatch> mismatch =
-      results_.compare(traffic, *row_, bank_, result_.first_mismatches.size() < most_messages_);
+  std::optional<Mismatch> mismatch = results_.compare(traffic, *row_, bank_, board_.keeps_another());
   if (is_strict_) add_edge(mismatch, away);
   if (sink_) results_.give(*row_, sink_);
   if (stalls_.is_exact() && row_->is_last && draining_ + 1 == sequence_.commands.size()) {
-    result_.model_cycles += expected - sequence_.starts.front();
-    result_.rtl_cycles += edge_ - sequence_.starts.front();
+    board_.add_cycles(expected - sequence_.starts.front(), bench_.edge() - sequence_.starts.front());
   }
   finish_row(traffic, std::move(mismatch), !away.empty());
   if (row_->is_last_of_tile) bank_ = 1 - bank_;
@@ -318,66 +291,54 @@ std::string ArrayLockStep::name_of(size_t command) const {
   return command < names_.size() ? names_[command] : fmt::format("command {} of its sequence", command);
 }
 
-/// Adds unit and cycle, and in a network the name of the command that was taken last, where there is one.
-Mismatch ArrayLockStep::of_run(Mismatch mismatch) const {
-  if (!names_.empty() && !sequence_.starts.empty()) mismatch.command = name_of(sequence_.starts.size() - 1);
-  return block_.seen_now(std::move(mismatch));
+/// In a network, the name of the command that was taken last, where there is one and the mismatch has no other.
+void ArrayLockStep::name_command(Mismatch& mismatch) const {
+  if (mismatch.command.empty() && !names_.empty() && !sequence_.starts.empty())
+    mismatch.command = name_of(sequence_.starts.size() - 1);
 }
 
-/// The same for a mismatch of that command, which is described too.
+/// A mismatch of that command, which is described too.
 Mismatch ArrayLockStep::of_last_command(Mismatch mismatch) const {
   const size_t last = sequence_.starts.size() - 1;
   mismatch.work = describe(sequence_.commands[last]->command());
   if (names_.empty()) mismatch.part = name_of(last);
-  return of_run(std::move(mismatch));
+  return mismatch;
 }
 
 void ArrayLockStep::finish_row(const ArrayTraffic& traffic, std::optional<Mismatch> mismatch, bool is_edge_wrong) {
-  auto& group = result_.groups[static_cast<size_t>(group_of(traffic.command()))];
-  ++result_.vectors;
-  ++group.vectors;
   --rows_left_;
-  if (is_edge_wrong) ++result_.cycle_mismatches;
-  if (!mismatch) return;
-  ++group.mismatches;
-  mismatch->command = names_.empty() ? "" : name_of(draining_);
-  mismatch->vector = result_.vectors - 1;
-  mismatch->work = describe(traffic.command());
-  const sequence::MacOrder order(traffic.command(), datapath_);
-  mismatch = block_.seen_now(std::move(*mismatch));
-  keep_fault(*mismatch, ArrayFault::Place{row_->place.channel_tile, order.row(row_->row).y, rows_of_command_,
-                                          mismatch->port == "out_value_o" ? mismatch->lane : -1});
-  report(std::move(*mismatch));
+  if (mismatch) {
+    mismatch->command = names_.empty() ? "" : name_of(draining_);
+    mismatch->work = describe(traffic.command());
+    const sequence::MacOrder order(traffic.command(), datapath_);
+    place_ = {row_->place.channel_tile, order.row(row_->row).y, rows_of_command_,
+              mismatch->port == "out_value_o" ? mismatch->lane : -1};
+  }
+  board_.add_result(group_of(traffic.command()), std::move(mismatch), is_edge_wrong);
+  place_.reset();
 }
 
 /// The rows that are still owed count as missing, and the block starts again. The command that owes the first of them stays
 /// in both sums of cycles: of RTL until its last handshake.
 void ArrayLockStep::lose_count() {
   if (row_ && draining_ < sequence_.starts.size() && stalls_.is_exact()) {
-    result_.model_cycles += sequence_.commands[draining_]->edges.results.back();
-    result_.rtl_cycles += handshake_edge_ - sequence_.starts.front();
+    board_.add_cycles(sequence_.commands[draining_]->edges.results.back(), handshake_edge_ - sequence_.starts.front());
   }
   while (row_ && rows_left_ > 0) {
     finish_row(*sequence_.commands[draining_],
                Mismatch{.kind = MismatchKind::Missing, .port = "out_valid_o", .words = "the row is missing"}, true);
     next_row();
   }
-  reset();
+  bench_.reset();
 }
 
-void ArrayLockStep::reset(bool has_edges) {
+void ArrayLockStep::was_reset() {
   if (log_) log_->reset();
-  block_.reset(has_edges);
-  if (lanes_) {
-    lanes_->reset();
-  } else {
-    fill_tables(block_, tables_);
-  }
+  if (!lanes_) fill_tables(block_, tables_);
   bank_ = 0;
   results_.reset();
   states_.reset();
   accumulators_ = {};
-  if (guest_ != nullptr) guest_->was_reset();
 }
 
 std::string ArrayLockStep::waiting() const {
@@ -393,20 +354,15 @@ std::string ArrayLockStep::waiting() const {
 }
 
 /// Only of the first mismatch: what comes after it may come from it.
-void ArrayLockStep::keep_fault(const Mismatch& mismatch, const std::optional<ArrayFault::Place>& place) {
+void ArrayLockStep::keep_fault(const Mismatch& mismatch) {
   if (!log_) return;
-  fault_ = fault_here(mismatch, place);
+  fault_ = fault_here(mismatch);
   log_.reset();
 }
 
-ArrayFault ArrayLockStep::fault_here(const Mismatch& mismatch, const std::optional<ArrayFault::Place>& place) const {
+ArrayFault ArrayLockStep::fault_here(const Mismatch& mismatch) const {
   const size_t last = sequence_.starts.empty() ? 0 : sequence_.starts.size() - 1;
-  return {mismatch, log_->replay(tables_), place ? draining_ : last, place};
-}
-
-void ArrayLockStep::report(Mismatch mismatch) {
-  keep_fault(mismatch, {});
-  result_.report(std::move(mismatch), most_messages_);
+  return {mismatch, log_->replay(tables_), place_ ? draining_ : last, place_};
 }
 
 }  // namespace vernier::cosim

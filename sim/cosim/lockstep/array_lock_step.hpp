@@ -16,14 +16,13 @@
 // that nothing is left, nothing of it comes out after that, and the next sequence is compared as the first one was.
 #pragma once
 
-#include "sim/cosim/block/port_probe.hpp"
 #include "sim/cosim/lockstep/array_log.hpp"
+#include "sim/cosim/lockstep/bench.hpp"
 #include "sim/cosim/lockstep/lock_step.hpp"
 #include "sim/cosim/stimulus/array_coverage.hpp"
 #include "sim/cosim/stream/array_inputs.hpp"
 #include "sim/cosim/stream/array_results.hpp"
 #include "sim/cosim/stream/array_states.hpp"
-#include "sim/cosim/stream/cycle_guest.hpp"
 #include "sim/cosim/stream/golden_lanes.hpp"
 
 #include <optional>
@@ -31,7 +30,7 @@
 
 namespace vernier::cosim {
 
-class ArrayLockStep {
+class ArrayLockStep : private Participant {
  public:
   ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
   /// Random sequences at random paces until `vectors` rows have been compared.
@@ -48,7 +47,7 @@ class ArrayLockStep {
   void choose(PortStalls::Absence absence) { stalls_.choose(absence); }
   /// How many cycles with en_i stall_o has named each state.
   [[nodiscard]] const ArrayStates::Counts& state_cycles() const { return states_.counts(); }
-  [[nodiscard]] const LockStepResult& result() const { return result_; }
+  [[nodiscard]] const LockStepResult& result() const { return board_.result(); }
   [[nodiscard]] const ArrayCoverage& coverage() const { return coverage_; }
 
   /// The first mismatch from here on is kept with what shows it again.
@@ -61,12 +60,12 @@ class ArrayLockStep {
   /// RTL; of RTL that has no other edge they are, when the run is over.
   void relax_cycles() { is_strict_ = false; }
 
-  /// Somebody with other ports of the block, who outlives this: sees every cycle and reset from here on.
-  void host(CycleGuest& guest) {
-    guest_ = &guest;
+  /// Somebody with other ports of the block, who outlives this: takes part in every cycle and reset from here on.
+  void host(Participant& guest) {
+    bench_.add(guest);
     guest.was_reset();
   }
-  /// What stands behind the ports at the pace Memory; outlives this, and sees every cycle as a guest does.
+  /// What stands behind the ports at the pace Memory; outlives this, and takes part as a guest does.
   void use_memory(StreamMemory& memory) {
     stalls_.use(memory);
     host(memory);
@@ -88,31 +87,32 @@ class ArrayLockStep {
   /// How mismatches call the commands of the next sequences; by their number without names.
   void name_commands(std::vector<std::string> names) { names_ = std::move(names); }
   /// At most so many mismatches are put into words: to find operands takes as long as a command.
-  void describe_at_most(size_t mismatches) { most_messages_ = mismatches; }
+  void describe_at_most(size_t mismatches) { board_.keep_at_most(mismatches); }
   void on_result(ArrayResults::Sink sink) { sink_ = std::move(sink); }
 
  private:
   void run_sequences(int64_t vectors, VectorProgress& shown);
   std::vector<ArrayCommand> draw_directed(ArrayPace& pace);
   void start(std::vector<ArrayCommand> commands, ArrayPace pace);
-  void cycle();
-  void drive();
+  void cycle() { bench_.cycle(stalls_.is_enabled()); }
+  void offer(bool is_enabled) override;
+  void settled() override;
+  Seen see() override;
+  void was_reset() override;
+  [[nodiscard]] std::string waiting() const override;
   bool take_beats();
   void take_command();
   void check_state();
   void take_row();
   [[nodiscard]] std::string name_of(size_t command) const;
-  [[nodiscard]] Mismatch of_run(Mismatch mismatch) const;
+  void name_command(Mismatch& mismatch) const;
   [[nodiscard]] Mismatch of_last_command(Mismatch mismatch) const;
   std::string check_edge(int64_t edge, int64_t expected, std::string_view what_for);
   void finish_row(const ArrayTraffic& traffic, std::optional<Mismatch> mismatch, bool is_edge_wrong);
   void next_row();
-  [[nodiscard]] std::string waiting() const;
   void lose_count();
-  void reset(bool has_edges = true);
-  void report(Mismatch mismatch);
-  void keep_fault(const Mismatch& mismatch, const std::optional<ArrayFault::Place>& place);
-  [[nodiscard]] ArrayFault fault_here(const Mismatch& mismatch, const std::optional<ArrayFault::Place>& place) const;
+  void keep_fault(const Mismatch& mismatch);
+  [[nodiscard]] ArrayFault fault_here(const Mismatch& mismatch) const;
 
   ClockedBlock& block_;
   spec::Datapath datapath_;
@@ -120,16 +120,14 @@ class ArrayLockStep {
   kernels::TableMemory tables_;
   kernels::Accumulators accumulators_;
   std::optional<GoldenLanes> lanes_;  // where the block has none
-  Port en_, stall_;
-  PortProbe probe_;
-  CycleGuest* guest_ = nullptr;
-  LockStepResult result_;
+  Port stall_;
+  Scoreboard board_;
+  Bench bench_;
   ArrayCoverage coverage_;
   std::vector<std::string> names_;
   std::optional<ArrayLog> log_;
   std::optional<ArrayFault> fault_;
   ArrayResults::Sink sink_;
-  size_t most_messages_ = kMaxMessages;
   bool is_strict_ = true;  // about edges
   ArrayDoubts doubts_;     // where it is not: states that differ
 
@@ -142,10 +140,9 @@ class ArrayLockStep {
   size_t draining_ = 0;  // the command whose rows come next
   std::optional<ArrayRow> row_;
   int64_t rows_of_command_ = 0, rows_left_ = 0;
+  std::optional<ArrayFault::Place> place_;  // of the row that is compared
   int64_t bank_ = 0;
-  int64_t edge_ = 0;  // with en_i
-  bool is_enabled_ = true, has_lost_count_ = false, is_dropped_ = false;
-  int64_t last_handshake_ = 0;  // the block's cycle
+  bool has_lost_count_ = false, is_dropped_ = false;
   int64_t handshake_edge_ = 0;  // of the last one
 };
 

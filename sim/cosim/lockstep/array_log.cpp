@@ -42,17 +42,17 @@ void ArrayDoubts::add(Mismatch mismatch) {
   if (++count_ <= static_cast<int64_t>(kMaxMessages)) first_.push_back(std::move(mismatch));
 }
 
-void ArrayDoubts::settle(LockStepResult& result, size_t most_messages, std::optional<ArrayLog>& log,
-                         std::optional<ArrayFault>& fault) {
+void ArrayDoubts::settle(Scoreboard& board, std::optional<ArrayLog>& log, std::optional<ArrayFault>& fault) {
   if (count_ == 0 || (!has_other_edges_ && !has_timely_rows_)) return;
   if (!has_other_edges_) {
     if (fault_ && log) {
       fault = std::move(fault_);
       log.reset();
     }
+    LockStepResult& result = board.result();
     result.cycle_mismatches += count_;
     result.mismatches += count_ - std::ssize(first_);
-    for (Mismatch& mismatch : first_) result.report(std::move(mismatch), most_messages);
+    for (Mismatch& mismatch : first_) result.report(std::move(mismatch), board.most_kept());
   }
   count_ = 0;
   first_.clear();

@@ -2,7 +2,7 @@
 // Sequences of commands that a run of the array has had since the last reset, so that its end can be run once more.
 #pragma once
 
-#include "sim/cosim/lockstep/lock_step.hpp"
+#include "sim/cosim/lockstep/scoreboard.hpp"
 #include "sim/cosim/stream/array_streams.hpp"
 #include "sim/cosim/stream/port_stalls.hpp"
 
@@ -77,9 +77,9 @@ class ArrayDoubts {
   /// Whether what shows it again is wanted of the next one.
   [[nodiscard]] bool wants_fault() const { return !has_other_edges_ && count_ == 0; }
   void keep(ArrayFault fault) { fault_ = std::move(fault); }
-  /// Adds those that are mismatches to `result`, as soon as that is known. The first of them is the first mismatch where
+  /// Adds those that are mismatches to the board's, as soon as that is known. The first of them is the first mismatch where
   /// `log` still waits for one.
-  void settle(LockStepResult& result, size_t most_messages, std::optional<ArrayLog>& log, std::optional<ArrayFault>& fault);
+  void settle(Scoreboard& board, std::optional<ArrayLog>& log, std::optional<ArrayFault>& fault);
 
  private:
   bool has_other_edges_ = false, has_timely_rows_ = false;

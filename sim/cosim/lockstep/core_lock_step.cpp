@@ -18,14 +18,15 @@ constexpr int64_t kLateCycles = spec::kRescalePipelineCycles;
 }  // namespace
 
 CoreLockStep::CoreLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
-    : block_(block),
-      datapath_(datapath),
+    : datapath_(datapath),
       random_(seed),
       array_(block, datapath, seed),
       vector_(block, datapath, seed),
       lanes_array_(block.port("lanes_array_o")),
-      lanes_wait_(block.port("lanes_wait_o")) {
+      lanes_wait_(block.port("lanes_wait_o")),
+      own_(block) {
   array_.host(*this);
+  array_.host(vector_);
 }
 
 void CoreLockStep::relax_cycles() {
@@ -54,13 +55,13 @@ void CoreLockStep::run_sequences(std::vector<ArrayCommand> commands, std::vector
 }
 
 LockStepResult CoreLockStep::result() const {
-  LockStepResult sum = own_;
+  LockStepResult sum = own_.result();
   sum.add(array_.result());
   sum.add(vector_.result());
   return sum;
 }
 
-void CoreLockStep::drive(bool is_enabled) {
+void CoreLockStep::offer(bool is_enabled) {
   is_enabled_ = is_enabled;
   if (draws_sequences_ && vector_.is_idle() && random_.chance(kStartPercent)) {
     vector_.set_tables(array_.tables());
@@ -69,31 +70,24 @@ void CoreLockStep::drive(bool is_enabled) {
       jobs.push_back(draw_vector_job(datapath_, array_.tables(), random_));
     vector_.begin(std::move(jobs), static_cast<ArrayPace>(random_.within(0, kNumPaces - 1)));
   }
-  vector_.drive(is_enabled);
 }
 
-void CoreLockStep::see() {
+Seen CoreLockStep::see() {
   if (is_enabled_) {
     const uint64_t takes = lanes_array_.get(), waits = lanes_wait_.get();
     for (size_t i = 0; i < array_lane_cycles_.size(); ++i) array_lane_cycles_[i] += static_cast<int64_t>((takes >> i) & 1);
     // Where results of the array wait for room, its lanes stand still, and nobody gets them; what was in them then is late.
     exact_cycles_ = array_.is_exact() ? exact_cycles_ + 1 : 0;
     if (exact_cycles_ > kLateCycles && (waits & ~takes) != 0) {
-      ++own_.cycle_mismatches;
-      own_.report(
-          block_.seen_now({.kind = MismatchKind::Lanes,
-                           .port = "lanes_wait_o",
-                           .words = fmt::format("is {}: the vector unit waits for lanes that the array does not take, "
-                                                "lanes_array_o is {}",
-                                                waits, takes)}));
+      own_.report_edge({.kind = MismatchKind::Lanes,
+                        .port = "lanes_wait_o",
+                        .words = fmt::format("is {}: the vector unit waits for lanes that the array does not take, "
+                                             "lanes_array_o is {}",
+                                             waits, takes)});
     }
     if (!vector_.is_idle()) ++vector_cycles_;
   }
-  vector_.see(lanes_wait_.get() != 0);
+  return Seen::Still;
 }
-
-void CoreLockStep::finish() { vector_.finish(); }
-
-void CoreLockStep::was_reset() { vector_.was_reset(); }
 
 }  // namespace vernier::cosim

@@ -8,14 +8,13 @@
 
 #include "sim/cosim/lockstep/array_lock_step.hpp"
 #include "sim/cosim/lockstep/vector_traffic.hpp"
-#include "sim/cosim/stream/cycle_guest.hpp"
 
 #include <array>
 #include <cstdint>
 
 namespace vernier::cosim {
 
-class CoreLockStep : private CycleGuest {
+class CoreLockStep : private Participant {
  public:
   CoreLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
   /// Random sequences until `vectors` rows of the array have been compared, and what the vector unit stores meanwhile.
@@ -37,18 +36,15 @@ class CoreLockStep : private CycleGuest {
   [[nodiscard]] int64_t vector_cycles() const { return vector_cycles_; }
 
  private:
-  void drive(bool is_enabled) override;
-  void see() override;
-  void finish() override;
-  void was_reset() override;
+  void offer(bool is_enabled) override;
+  Seen see() override;
 
-  ClockedBlock& block_;
   spec::Datapath datapath_;
   Random random_;
   ArrayLockStep array_;
   VectorTraffic vector_;
   Port lanes_array_, lanes_wait_;
-  LockStepResult own_;  // mismatches of the sharing
+  Scoreboard own_;  // mismatches of the sharing
   std::array<int64_t, 2> array_lane_cycles_{};
   int64_t vector_cycles_ = 0;
   int64_t exact_cycles_ = 0;  // since the array's lanes could stand still

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
 
-#include "sim/cosim/block/block_reset.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,8 +26,11 @@ constexpr std::array<int64_t, 4> kSharedPercents{0, 0, 25, 80};
 }  // namespace
 
 VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
-    : VectorTraffic(block, datapath, seed), en_(block.port("en_i")), lanes_(block, tables_), probe_(block) {
-  reset();
+    : VectorTraffic(block, datapath, seed), bench_(block, board_) {
+  bench_.probe(PortProbe(block), kVectorProbeCycles);
+  bench_.add(*this);
+  bench_.add(*lanes_);
+  bench_.reset();
 }
 
 LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
@@ -38,17 +39,17 @@ LockStepResult VectorLockStep::run(int64_t vectors, const VectorProgress::Sink& 
   try {
     run_sequences(vectors, shown);
   } catch (const Hang& hang) {
-    result_ = result_.ended_at(hang);
+    board_.result() = board_.result().ended_at(hang);
   }
-  return result_;
+  return board_.result();
 }
 
 void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
-  for (int64_t sequence = 0; result_.vectors < vectors; ++sequence) {
-    shown.show(result_);
+  for (int64_t sequence = 0; board_.result().vectors < vectors; ++sequence) {
+    shown.show(board_.result());
     if (sequence % kSequencesBetweenResets == kSequencesBetweenResets - 1) {
       tables_ = draw_vector_tables(random_);
-      reset();
+      bench_.reset();
     }
     share_lanes(kSharedPercents[static_cast<size_t>(random_.within(0, kSharedPercents.size() - 1))]);
     const bool is_directed = sequence % kSequencesBetweenDirected == kSequencesBetweenDirected - 1;
@@ -61,9 +62,9 @@ void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
     if (random_.chance(kVectorDroppedPercent)) {
       int64_t cycles = 0;
       for (const VectorJob& job : jobs) cycles += VectorRun(job, datapath_, tables_).cycles;
-      drop_sequence(std::move(jobs), pace, random_.within(1, cycles), vectors - result_.vectors);
+      drop_sequence(std::move(jobs), pace, random_.within(1, cycles), vectors - board_.result().vectors);
     } else {
-      run_sequence(std::move(jobs), pace, vectors - result_.vectors);
+      run_sequence(std::move(jobs), pace, vectors - board_.result().vectors);
     }
   }
 }
@@ -89,7 +90,7 @@ void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, i
   beats_left_ = most_beats;
   // Until every command was taken, and another one could follow the last one.
   while (beats_left_ > 0 && !has_lost_count() && !is_idle()) cycle();
-  if (!is_idle()) reset();
+  if (!is_idle()) bench_.reset();
 }
 
 void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t cycles, int64_t most_beats) {
@@ -97,47 +98,16 @@ void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, 
   begun_.reset_after_cycles = cycles;
   beats_left_ = most_beats;
   for (int64_t i = 0; i < cycles && beats_left_ > 0 && !has_lost_count() && !is_idle(); ++i) cycle();
-  if (has_lost_count()) return reset();
-  if (!is_idle()) result_.commands -= num_unfinished();
+  if (has_lost_count()) return bench_.reset();
+  if (!is_idle()) board_.result().commands -= num_unfinished();
   const bool has_edges = random_.chance(50);
-  for (const Mismatch& mismatch : begin_reset(block_, has_edges)) report(mismatch);
-  reset(has_edges);
+  bench_.drop(has_edges);
   idle(random_.within(0, kVectorMostQuietCycles));
 }
 
 void VectorLockStep::idle(int64_t cycles) {
   for (int64_t i = 0; i < cycles && !has_lost_count(); ++i) cycle();
-  if (has_lost_count()) reset();
-}
-
-void VectorLockStep::cycle() {
-  const bool is_enabled = stalls_.is_enabled();
-  en_.set(is_enabled ? 1 : 0);
-  drive(is_enabled);
-  lanes_.drive();
-  if (memory_ != nullptr) memory_->drive(is_enabled);
-  block_.settle();
-  if (block_.cycle() % kVectorProbeCycles == 0) {
-    for (const Mismatch& found : probe_.probe()) report(found);
-  }
-  if (const std::string_view port = lanes_.moving_port(); is_enabled && !port.empty()) {
-    lose_count({.kind = MismatchKind::Lanes,
-                .port = std::string(port),
-                .words = "moves while scale_ready_i or look_ready_i is low"});
-  }
-  see(lanes_.keeps_waiting());
-  lanes_.before_edge();
-  if (memory_ != nullptr) memory_->see();
-  block_.edge();
-  if (memory_ != nullptr) memory_->finish();
-  finish();
-}
-
-void VectorLockStep::reset(bool has_edges) {
-  block_.reset(has_edges);
-  lanes_.reset();
-  was_reset();
-  if (memory_ != nullptr) memory_->was_reset();
+  if (has_lost_count()) bench_.reset();
 }
 
 }  // namespace vernier::cosim

@@ -5,9 +5,7 @@
 // comes out after that.
 #pragma once
 
-#include "sim/cosim/block/port_probe.hpp"
 #include "sim/cosim/lockstep/vector_traffic.hpp"
-#include "sim/cosim/stream/golden_lanes.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -24,18 +22,18 @@ class VectorLockStep : public VectorTraffic {
   /// One sequence that a reset ends after `cycles`, before its end; stores before it are compared, at most `most_beats`, and
   /// afterwards one of it is one too many.
   void drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t cycles, int64_t most_beats = INT64_MAX);
-  /// So many cycles without a command, behind a sequence: whatever comes then is too much.
+  /// So many cycles without a command, after a sequence: whatever comes then is too much.
   void idle(int64_t cycles);
   /// In so many of 100 cycles of the next sequences somebody else has the lanes.
   void share_lanes(int64_t percent) {
     shared_percent_ = percent;
-    lanes_.share(random_, percent);
+    lanes_->share(random_, percent);
   }
 
   /// What stands behind the ports at the pace Memory; outlives this.
   void use_memory(StreamMemory& memory) {
     stalls_.use(memory);
-    memory_ = &memory;
+    bench_.add(memory);
     memory.was_reset();
   }
 
@@ -43,13 +41,9 @@ class VectorLockStep : public VectorTraffic {
   void run_sequences(int64_t vectors, VectorProgress& shown);
   [[nodiscard]] std::vector<VectorJob> draw_directed();
   [[nodiscard]] std::vector<VectorJob> draw_missing();
-  void cycle();
-  void reset(bool has_edges = true);
+  void cycle() { bench_.cycle(stalls_.is_enabled()); }
 
-  Port en_;
-  GoldenLanes lanes_;
-  PortProbe probe_;
-  StreamMemory* memory_ = nullptr;
+  Bench bench_;
 };
 
 }  // namespace vernier::cosim

@@ -34,6 +34,7 @@ VectorTraffic::VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath
       random_(seed),
       tables_(draw_vector_tables(random_)),
       stalls_(random_),
+      board_(block, kGroups),
       cmd_name_(block.description().kind == spec::RtlKind::Core ? "vec_cmd" : "cmd"),
       held_(block, kStorePorts) {
   cmd_valid_ = block.port(cmd_name_ + "_valid_i");
@@ -46,17 +47,13 @@ VectorTraffic::VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath
   st_ready_ = block.port("st_ready_i");
   st_data_ = block.port("st_data_o");
   st_mask_ = block.port("st_mask_o");
-  add_groups();
-}
-
-void VectorTraffic::add_groups() {
-  for (const std::string& name : kGroups) result_.groups.push_back({name});
-}
-
-LockStepResult VectorTraffic::take_result() {
-  LockStepResult taken = std::exchange(result_, {});
-  add_groups();
-  return taken;
+  if (block.description().kind == spec::RtlKind::Core) {
+    lanes_wait_ = block.port("lanes_wait_o");
+  } else {
+    lanes_.emplace(block, tables_);
+  }
+  board_.describe_by([this](Mismatch& mismatch) { mismatch.command = name_; });
+  board_.on_mismatch([this](const Mismatch& mismatch) { keep_fault(mismatch); });
 }
 
 void VectorTraffic::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
@@ -75,10 +72,9 @@ void VectorTraffic::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
   beats_left_ = INT64_MAX;
   has_lost_count_ = is_over_ = false;
   begun_edge_ = handshake_edge_ = edge_;
-  handshake_cycle_ = block_.cycle();
 }
 
-void VectorTraffic::drive(bool is_enabled) {
+void VectorTraffic::offer(bool is_enabled) {
   is_enabled_ = is_enabled;
   if (has_lost_count_) {
     cmd_valid_.set(0);
@@ -106,34 +102,42 @@ void VectorTraffic::drive(bool is_enabled) {
   st_ready_.set(stalls_.gives_result_room() ? 1 : 0);
 }
 
-void VectorTraffic::see(bool waits_for_lanes) {
+void VectorTraffic::settled() {
   if (has_lost_count_) return;  // what comes is not known until a reset
-  // A beat that is not taken stays as it is.
-  if (const auto moved = held_.moved())
-    report({.kind = MismatchKind::Moved, .port = moved->port, .lane = moved->lane, .words = "moves before it is taken"});
-  held_.forget();
-  if (st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_)) held_.hold();
-  stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
-  has_edge_ = is_enabled_ && !waits_for_lanes;
-  if (!is_enabled_) return;
-  if (take_beats()) {
-    handshake_edge_ = edge_;
-    handshake_cycle_ = block_.cycle();
-  }
-  if (waits_for_lanes) ++waits_;
-  if (has_lost_count_) count_missing();
+  const bool has_to_hold = st_valid_.get() != 0 && (st_ready_.get() == 0 || !is_enabled_);
+  if (auto moved = held_.check(has_to_hold, "moves before it is taken")) board_.report(std::move(*moved));
 }
 
-/// Hang where no beat and no command has come for too many edges.
-void VectorTraffic::finish() {
+Seen VectorTraffic::see() {
+  has_edge_ = false;
+  if (has_lost_count_) return Seen::Handshake;
+  if (const std::string_view port = lanes_ ? lanes_->moving_port() : ""; is_enabled_ && !port.empty()) {
+    lose_count({.kind = MismatchKind::Lanes,
+                .port = std::string(port),
+                .words = "moves while scale_ready_i or look_ready_i is low"});
+    return Seen::Handshake;
+  }
+  const bool waits_for_lanes = lanes_ ? lanes_->keeps_waiting() : lanes_wait_.get() != 0;
+  stalls_.see_results(st_valid_.get() != 0, st_ready_.get() != 0);
+  has_edge_ = is_enabled_ && !waits_for_lanes;
+  if (!is_enabled_) return Seen::Still;
+  const bool is_handshake = take_beats();
+  if (is_handshake) handshake_edge_ = edge_;
+  if (waits_for_lanes) ++waits_;
+  if (has_lost_count_) count_missing();
+  if (is_handshake || is_over_ || has_lost_count_) return Seen::Handshake;
+  return waits_for_lanes ? Seen::Still : Seen::Quiet;
+}
+
+void VectorTraffic::clocked() {
   if (has_edge_) ++edge_;
-  // A command may compute for long without a beat.
-  const int64_t quiet_edges = num_taken_ == 0 ? 0 : running_[num_taken_ - 1]->cycles;
-  if (!is_over_ && !has_lost_count_ && edge_ - handshake_edge_ > kHangCycles + quiet_edges)
-    throw Hang(fmt::format("{}no handshake on any port for {} edges: {}",
-                           name_.empty() ? "" : fmt::format("{}, {}, ", name_, block_.description().name),
-                           edge_ - handshake_edge_, waiting()),
-               handshake_cycle_);
+}
+
+/// A command may compute for long without a beat.
+int64_t VectorTraffic::patience_cycles() const { return num_taken_ == 0 ? 0 : running_[num_taken_ - 1]->cycles; }
+
+std::string VectorTraffic::waiting() const {
+  return (name_.empty() ? "" : fmt::format("{}, {}, ", name_, block_.description().name)) + owed();
 }
 
 void VectorTraffic::was_reset() {
@@ -166,8 +170,8 @@ bool VectorTraffic::take_beats() {
     if (cmd_ready_.get() != 0 && !is_late) {
       end_sequence();
     } else if (storing_ == running_.size() && edge_ > last.next_edge() + stalls_.stall_cycles() + kVectorLostEdges) {
-      ++result_.cycle_mismatches;
-      report({.kind = MismatchKind::Missing, .words = cmd_name_ + "_ready_o does not come after the last command"});
+      board_.report_edge(
+          {.kind = MismatchKind::Missing, .words = cmd_name_ + "_ready_o does not come after the last command"});
       has_lost_count_ = true;
     }
   } else if (cmd_valid_.get() != 0 && cmd_ready_.get() != 0) {
@@ -181,14 +185,14 @@ bool VectorTraffic::take_beats() {
     taken.taken_edge = edge_;
     ++num_taken_;
     is_command_driven_ = false;
-    ++result_.commands;
+    ++board_.result().commands;
     is_handshake = true;
     skip_done();
     if (is_wrong_edge(what)) {
-      report({.kind = MismatchKind::Edge,
-              .part = fmt::format("command {} of its sequence", num_taken_ - 1),
-              .port = cmd_name_ + "_ready_o",
-              .words = what});
+      board_.report({.kind = MismatchKind::Edge,
+                     .part = fmt::format("command {} of its sequence", num_taken_ - 1),
+                     .port = cmd_name_ + "_ready_o",
+                     .words = what});
     }
   }
   if (is_store_lost()) has_lost_count_ = true;
@@ -221,17 +225,16 @@ void VectorTraffic::end_sequence() {
   if (is_owed) what = cmd_name_ + "_ready_o comes before the last beat";
   append_difference(what, away_from(due, cmd_name_ + "_ready_o"));
   if (stalls_.is_exact()) {
-    result_.model_cycles += due - running_.front()->taken_edge;
-    result_.rtl_cycles += edge_ - running_.front()->taken_edge;
+    board_.add_cycles(due - running_.front()->taken_edge, edge_ - running_.front()->taken_edge);
   }
-  if (is_wrong_edge(what) || is_owed) report({.kind = MismatchKind::Edge, .words = what});
+  if (is_wrong_edge(what) || is_owed) board_.report({.kind = MismatchKind::Edge, .words = what});
   has_lost_count_ = is_owed;
 }
 
 void VectorTraffic::take_load(VectorRun& running) {
   const std::string what = away_from(running.edge_of(*running.load), "ld_ready_o");
   if (is_wrong_edge(what))
-    report({.kind = MismatchKind::Edge, .work = fmt::format("step {}", running.load->step), .words = what});
+    board_.report({.kind = MismatchKind::Edge, .work = fmt::format("step {}", running.load->step), .words = what});
   is_load_driven_ = false;
   if (!running.loads.next(*running.load)) running.load.reset();
   skip_done();
@@ -239,8 +242,8 @@ void VectorTraffic::take_load(VectorRun& running) {
 
 void VectorTraffic::take_store() {
   if (storing_ >= num_taken_) {
-    ++result_.cycle_mismatches;
-    report({.kind = MismatchKind::Unasked, .port = "st_valid_o", .words = "a beat of a store that nobody asked for"});
+    board_.report_edge(
+        {.kind = MismatchKind::Unasked, .port = "st_valid_o", .words = "a beat of a store that nobody asked for"});
     has_lost_count_ = true;
     return;
   }
@@ -293,7 +296,7 @@ std::string VectorTraffic::away_from(int64_t expected_edge, std::string_view wha
 
 bool VectorTraffic::is_wrong_edge(const std::string& what) {
   if (what.empty()) return false;
-  ++result_.cycle_mismatches;
+  board_.count_edge();
   return is_strict_;
 }
 
@@ -305,21 +308,16 @@ int VectorTraffic::group_of(const spec::VectorCommand& command) {
 }
 
 void VectorTraffic::finish_beat(const VectorRun& running, std::optional<Mismatch> mismatch, bool is_edge_wrong) {
-  auto& group = result_.groups[static_cast<size_t>(group_of(running.job.command))];
-  ++result_.vectors;
-  ++group.vectors;
   --beats_left_;
-  if (is_edge_wrong) ++result_.cycle_mismatches;
-  if (!mismatch) return;
-  ++group.mismatches;
-  const spec::VectorStep& step = running.job.command.steps[running.store->step];
-  mismatch->vector = result_.vectors - 1;
-  mismatch->work = fmt::format("step {}, {}", running.store->step, package::name_of(package::kPhaseNames, step.phase));
-  report(std::move(*mismatch));
+  if (mismatch) {
+    const spec::VectorStep& step = running.job.command.steps[running.store->step];
+    mismatch->work = fmt::format("step {}, {}", running.store->step, package::name_of(package::kPhaseNames, step.phase));
+  }
+  board_.add_result(group_of(running.job.command), std::move(mismatch), is_edge_wrong);
 }
 
 void VectorTraffic::lose_count(Mismatch mismatch) {
-  report(std::move(mismatch));
+  board_.report(std::move(mismatch));
   has_lost_count_ = true;
   count_missing();
 }
@@ -329,8 +327,7 @@ void VectorTraffic::lose_count(Mismatch mismatch) {
 void VectorTraffic::count_missing() {
   if (!is_over_ && num_taken_ > 0 && stalls_.is_exact()) {
     const int64_t first_edge = running_.front()->taken_edge;
-    result_.model_cycles += running_[num_taken_ - 1]->next_edge() - first_edge;
-    result_.rtl_cycles += handshake_edge_ - first_edge;
+    board_.add_cycles(running_[num_taken_ - 1]->next_edge() - first_edge, handshake_edge_ - first_edge);
   }
   for (; storing_ < running_.size(); ++storing_) {
     VectorRun& running = *running_[storing_];
@@ -355,11 +352,11 @@ void VectorTraffic::check_overdue() {
   const VectorRun& runs = before != nullptr ? *before : *running_.front();
   const int64_t allowed = is_strict_ ? kOverdueEdges : kOverdueOfOthers + 2 * runs.cycles;
   if (due == INT64_MAX || edge_ <= due + stalls_.stall_cycles() + allowed) return;
-  ++result_.cycle_mismatches;
-  report({.kind = MismatchKind::Missing, .words = fmt::format("for {} edges since it was due: {}", edge_ - due, waiting())});
+  board_.report_edge(
+      {.kind = MismatchKind::Missing, .words = fmt::format("for {} edges since it was due: {}", edge_ - due, owed())});
 }
 
-std::string VectorTraffic::waiting() const {
+std::string VectorTraffic::owed() const {
   std::vector<std::string> who;
   if (num_taken_ < running_.size()) who.push_back(fmt::format("command {} waits for {}_ready_o", num_taken_, cmd_name_));
   if (loading_ < num_taken_) who.push_back(fmt::format("a beat of command {} waits for ld_ready_o", loading_));
@@ -368,15 +365,12 @@ std::string VectorTraffic::waiting() const {
   return fmt::format("{}", fmt::join(who, ", "));
 }
 
-void VectorTraffic::report(Mismatch mismatch) {
-  mismatch.command = name_;
-  mismatch = block_.seen_now(std::move(mismatch));
-  if (keeps_fault_ && !running_.empty()) {
-    keeps_fault_ = false;
-    fault_ = {mismatch, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};
-    for (const auto& run : running_) fault_->all.jobs.push_back(run->job);
-  }
-  result_.report(std::move(mismatch));
+/// Only of the first mismatch of a sequence: what comes after it may come from it.
+void VectorTraffic::keep_fault(const Mismatch& mismatch) {
+  if (!keeps_fault_ || running_.empty()) return;
+  keeps_fault_ = false;
+  fault_ = {mismatch, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};
+  for (const auto& run : running_) fault_->all.jobs.push_back(run->job);
 }
 
 }  // namespace vernier::cosim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What goes through the ports of a vector unit that somebody clocks: sequences of commands, each load from a memory of its
+// What goes through the ports of a vector unit that a bench clocks: sequences of commands, each load from a memory of its
 // own, each beat of a store compared in its lanes, mask and edge, each load's beat and each command in its edge.
 //
 // Expected elements come from sim/kernels, beats and their cycles from hw/sequence, a command's cycles from hw/timing; none
@@ -10,9 +10,11 @@
 #pragma once
 
 #include "sim/cosim/block/held_ports.hpp"
+#include "sim/cosim/lockstep/bench.hpp"
 #include "sim/cosim/lockstep/lock_step.hpp"
 #include "sim/cosim/lockstep/vector_log.hpp"
 #include "sim/cosim/stimulus/vector_coverage.hpp"
+#include "sim/cosim/stream/golden_lanes.hpp"
 #include "sim/cosim/stream/port_stalls.hpp"
 #include "sim/cosim/stream/vector_run.hpp"
 
@@ -28,23 +30,23 @@
 
 namespace vernier::cosim {
 
-class VectorTraffic {
+class VectorTraffic : public Participant {
  public:
-  /// A block npu_vector_unit, or one that has it in it.
+  /// A block npu_vector_unit, or one that has it in it. Joins no bench by itself.
   VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
   /// A sequence begins. No other one before is_idle().
   void begin(std::vector<VectorJob> jobs, ArrayPace pace);
   /// Whether another sequence may begin.
   [[nodiscard]] bool is_idle() const { return is_over_ && !has_lost_count_; }
   [[nodiscard]] bool has_lost_count() const { return has_lost_count_; }
-  /// Sets the inputs of the cycle that begins.
-  void drive(bool is_enabled);
-  /// Before an edge, when outputs have settled.
-  void see(bool waits_for_lanes);
-  /// After it. Hang where no beat and no command has come for too many edges.
-  void finish();
+  void offer(bool is_enabled) override;
+  void settled() override;
+  Seen see() override;
+  void clocked() override;
   /// What was in flight is gone; what should have come long before is a mismatch.
-  void was_reset();
+  void was_reset() override;
+  [[nodiscard]] std::string waiting() const override;
+  [[nodiscard]] int64_t patience_cycles() const override;
   /// The same at the end of a run.
   void check_overdue();
 
@@ -64,15 +66,13 @@ class VectorTraffic {
   void go_on_from(uint64_t random_state) { random_ = Random(random_state); }
 
   /// What was found since the last time.
-  [[nodiscard]] LockStepResult take_result();
-  [[nodiscard]] const LockStepResult& result() const { return result_; }
+  [[nodiscard]] LockStepResult take_result() { return board_.take(); }
+  [[nodiscard]] const LockStepResult& result() const { return board_.result(); }
   /// In how many cycles so far the unit has waited for lanes.
   [[nodiscard]] int64_t waits() const { return waits_; }
   [[nodiscard]] const VectorCoverage& coverage() const { return coverage_; }
 
  protected:
-  /// A mismatch of the sequence, in this cycle of the block.
-  void report(Mismatch mismatch);
   /// A mismatch after which nothing can be compared until a reset.
   void lose_count(Mismatch mismatch);
   /// Commands that were taken and have stores to come.
@@ -83,12 +83,14 @@ class VectorTraffic {
   Random random_;
   kernels::TableMemory tables_;
   PortStalls stalls_;
-  LockStepResult result_;
+  Scoreboard board_;
+  std::optional<GoldenLanes> lanes_;  // where the block has none
   VectorCoverage coverage_;
   VectorReplay begun_;  // the sequence that runs, or ran last, without its commands
   int64_t beats_left_ = 0, shared_percent_ = 0;
 
  private:
+  void keep_fault(const Mismatch& mismatch);
   bool take_beats();
   [[nodiscard]] bool is_store_lost() const;
   void skip_done();
@@ -102,11 +104,10 @@ class VectorTraffic {
   void finish_beat(const VectorRun& running, std::optional<Mismatch> mismatch, bool is_edge_wrong);
   void end_sequence();
   void count_missing();
-  void add_groups();
-  [[nodiscard]] std::string waiting() const;
+  [[nodiscard]] std::string owed() const;
   [[nodiscard]] static int group_of(const spec::VectorCommand& command);
 
-  Port cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_;
+  Port cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_, lanes_wait_;
   std::string name_, cmd_name_;  // of the sequence, or empty; of the ports of commands
   StoreSink on_store_;
   std::optional<VectorFault> fault_;
@@ -119,7 +120,6 @@ class VectorTraffic {
   size_t loading_ = 0, storing_ = 0;  // whose beats come next
   int64_t edge_ = 0;
   int64_t begun_edge_ = 0, handshake_edge_ = 0;  // where the sequence began, and had a handshake last
-  int64_t handshake_cycle_ = 0;                  // of the block
   bool is_enabled_ = true, has_edge_ = false, has_lost_count_ = false, is_over_ = true;
   bool is_load_driven_ = false, is_command_driven_ = false;
   HeldPorts held_;  // a store's beat

@@ -79,13 +79,13 @@ bool AguMemory::gives(size_t port) const { return port >= queues_.size() || queu
 
 bool AguMemory::has_room() const { return !result_words_.empty() && results_.has_room(); }
 
-void AguMemory::drive(bool is_enabled) {
+void AguMemory::offer(bool is_enabled) {
   is_enabled_ = is_enabled;
   for (size_t i = 0; i < sources_.size(); ++i) sources_[i].ready.set(is_started_ && queues_[i].has_room() ? 1 : 0);
   result_source_.ready.set(is_started_ && result_words_.size() < most_results_ ? 1 : 0);
 }
 
-void AguMemory::see() {
+Seen AguMemory::see() {
   if (is_enabled_ && command_port_.is_taken()) {
     is_starting_ = true;
     taken_cycle_ = last_cycle_ = now_;
@@ -106,9 +106,10 @@ void AguMemory::see() {
   sram_.begin_cycle();
   if (!results_.is_empty()) last_cycle_ = now_;
   serve();
+  return Seen::Still;
 }
 
-void AguMemory::finish() {
+void AguMemory::clocked() {
   agu_.cycle();
   if (std::exchange(is_starting_, false)) is_started_ = true;
   ++now_;

@@ -8,7 +8,7 @@
 // its port when all of them have come. One command at a time, from an idle unit on, prepared before it starts.
 #pragma once
 
-#include "sim/cosim/lockstep/lock_step.hpp"
+#include "sim/cosim/lockstep/scoreboard.hpp"
 #include "sim/cosim/memory/agu.hpp"
 #include "sim/cosim/memory/test_sram.hpp"
 #include "sim/cosim/stream/stream_memory.hpp"
@@ -44,9 +44,9 @@ class AguMemory : public StreamMemory {
   [[nodiscard]] bool gives(size_t port) const override;
   [[nodiscard]] bool has_room() const override;
   [[nodiscard]] bool is_ideal() const override { return !sram_.has_limits(); }
-  void drive(bool is_enabled) override;
-  void see() override;
-  void finish() override;
+  void offer(bool is_enabled) override;
+  Seen see() override;
+  void clocked() override;
   void was_reset() override;
 
  protected:

@@ -59,8 +59,8 @@ bool ArrayMemory::has_beats_left() {
   return result_stream_->next(beat) || has_beats;
 }
 
-void ArrayMemory::drive(bool is_enabled) {
-  AguMemory::drive(is_enabled);
+void ArrayMemory::offer(bool is_enabled) {
+  AguMemory::offer(is_enabled);
   if (!gives(PortStalls::kActivations)) return;
   // What the generator says of the beat that stands at the port.
   for (size_t i = 0; i < descriptors_.size(); ++i)

@@ -28,7 +28,7 @@ class ArrayMemory : public AguMemory {
   ArrayMemory(ClockedBlock& block, const spec::Datapath& datapath, bool has_limits, std::unique_ptr<RtlBlock> agu = nullptr);
   /// The next command that the array takes is this one. npu_agu gets it kIssueCycles earlier.
   void prepare(const spec::MacCommand& command);
-  void drive(bool is_enabled) override;
+  void offer(bool is_enabled) override;
   void was_reset() override;
 
  private:

@@ -61,12 +61,12 @@ bool VectorMemory::has_beats_left() {
   return store_beats_->next(beat) || has_loads;
 }
 
-void VectorMemory::see() {
+Seen VectorMemory::see() {
   if (is_enabled_ && is_started_ && !is_over_ && cmd_ready_.get() != 0) {
     is_over_ = true;
     last_cycle_ = now_;
   }
-  AguMemory::see();
+  return AguMemory::see();
 }
 
 VectorMemory::Words VectorMemory::compared_words(size_t) {

@@ -22,7 +22,7 @@ class VectorMemory : public AguMemory {
                std::unique_ptr<RtlBlock> agu = nullptr);
   /// The next command that the unit takes is this one. npu_agu gets it kIssueCycles earlier.
   void prepare(const spec::VectorCommand& command);
-  void see() override;
+  Seen see() override;
 
  private:
   static constexpr std::array<Stream, 1> kLoads{{{"ld", spec::kLoadBufferBeats}}};  // at the port of weights

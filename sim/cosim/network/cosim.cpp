@@ -44,11 +44,11 @@ void look_at(ClockedBlock& block, const CosimOptions& options, CosimReport& repo
 void run_lanes(ClockedBlock& block, UnitDriver& driver, CosimReport& report) {
   const CosimOptions& options = report.options;
   PinLog log(block);
-  LockStep lock_step(block, driver, options.seed);
-  lock_step.keep_log(log);
   PinLog kept(block);
   kept.keep_all(options.kept_cycles);
-  if (options.kept_cycles > 0) lock_step.keep_log(kept);
+  LockStepOptions run{.logs = {&log}};
+  if (options.kept_cycles > 0) run.logs.push_back(&kept);
+  LockStep lock_step(block, driver, options.seed, run);
   report.result = lock_step.run(options.vectors, options.progress);
   report.kept = kept.rows();
   if (report.result.mismatches == 0) return;

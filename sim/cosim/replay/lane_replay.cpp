@@ -2,9 +2,7 @@
 #include "sim/cosim/replay/lane_replay.hpp"
 
 #include "hw/base/error.hpp"
-#include "sim/cosim/block/block_reset.hpp"
-#include "sim/cosim/block/edge_text.hpp"
-#include "sim/cosim/block/held_ports.hpp"
+#include "sim/cosim/lockstep/pipe_results.hpp"
 #include "sim/cosim/replay/lane_oracle.hpp"
 #include "sim/cosim/stream/table_driver.hpp"
 
@@ -18,11 +16,11 @@ namespace {
 
 /// Rows before the mismatch that are tried, shortest first, beyond those of the pipe.
 constexpr std::array<int64_t, 4> kShortRows{2, 16, 64, 512};
-/// A result that is so many edges late does not come any more.
+/// Edges after the last row, beyond those of the pipe, in which a late result may come.
 constexpr int64_t kReplayLostEdges = 64;
 
-/// A replay in progress: pins, the oracle that looks at them, and the block's outputs.
-class Player {
+/// A replay in progress: rows on the pins, and an oracle that looks at them.
+class Player : private Participant {
  public:
   Player(const LaneReplay& replay, ClockedBlock& block, std::string_view subject)
       : replay_(replay),
@@ -30,170 +28,81 @@ class Player {
         subject_(subject),
         pins_(block),
         oracle_(block),
-        group_(block.description().results),
-        all_outputs_(block),
-        held_(HeldPorts::of_results(block)) {
-    const auto port = [&](std::string_view name) { return block.port(group_ + "_" + std::string(name)); };
-    valid_i_ = port("valid_i");
-    tag_o_ = port("tag_o");
-    valid_o_ = port("valid_o");
-    result_o_ = port("result_o");
+        board_(block, oracle_.groups()),
+        bench_(block, board_),
+        results_(bench_),
+        en_(block.port("en_i")),
+        valid_(block.port(std::string(block.description().results) + "_valid_i")) {
     if (block.description().unit == "table") {
       formats_ = block.port("slot_format_o");
       fill_valid_ = block.port("tbl_valid_i");
     }
-    for (std::string& name : oracle_.groups()) played_.result.groups.push_back({std::move(name)});
+    board_.on_mismatch([this](const Mismatch& mismatch) {
+      if (board_.result().mismatches == 0) first_mismatch_vector_ = mismatch.vector;
+    });
+    bench_.add(results_);
+    bench_.add(*this);
   }
 
+  /// With `probes` each cycle is probed for outputs that follow inputs, where a run probes now and then.
   LaneReplayed run(bool probes) {
+    if (probes) bench_.probe(PortProbe(block_), 1);
     block_.count_from(replay_.rows.first_cycle);
-    for (int64_t i = 0; i < replay_.rows.size() && !is_lost_; ++i) {
+    for (int64_t i = 0; i < replay_.rows.size() && !results_.has_lost_count(); ++i) {
       pins_.put(replay_.rows.row(i));
-      cycle(probes);
+      bench_.cycle(en_.get() != 0);
     }
     // What is in flight comes out.
     block_.port("rst_ni").set(1);
-    block_.port("en_i").set(1);
-    valid_i_.set(0);
+    valid_.set(0);
     if (fill_valid_.bits() > 0) fill_valid_.set(0);
     const int64_t end = block_.description().latency_cycles + kReplayLostEdges;
-    for (int64_t i = 0; i < end && !is_lost_; ++i) cycle(probes);
-    for (const InFlight& beat : in_flight_)
-      finish(beat.vector,
-             Mismatch{.kind = MismatchKind::Missing, .port = group_ + "_valid_o", .words = "the result is missing"}, true);
-    return std::move(played_);
+    for (int64_t i = 0; i < end && !results_.has_lost_count(); ++i) bench_.cycle();
+    results_.count_missing();
+    LaneReplayed played{board_.take(), first_mismatch_vector_};
+    for (Mismatch& mismatch : played.result.first_mismatches) {
+      if (mismatch.vector >= 0) mismatch.vector += replay_.first_vector;
+    }
+    return played;
   }
 
  private:
-  struct InFlight {
-    LaneOracle::Vector vector;
-    int64_t edge;  // at which its result is due
-  };
-  struct Seen {
-    bool valid = false;
-    uint64_t tag = 0;
-  };
-
-  void cycle(bool probes) {
-    block_.settle();
-    if (block_.port("rst_ni").get() == 0) {
-      see_reset();
-      was_in_reset_ = true;
-      in_flight_.clear();
-      oracle_.reset();
-      was_enabled_ = true;
-      block_.edge();
-      return;
-    }
+  void offer(bool /*is_enabled*/) override {}
+  void settled() override {
     if (std::exchange(was_in_reset_, false)) compare_formats();
-    edges_in_reset_ = 0;
-    is_told_ = false;
-    const Seen seen{valid_o_.get() != 0, tag_o_.get()};
-    if (const auto moved = was_enabled_ ? std::nullopt : held_.moved())
-      report({.kind = MismatchKind::Moved, .port = moved->port, .lane = moved->lane, .words = "moves while en_i is low"});
-    if (probes) probe();
-    const bool is_enabled = block_.port("en_i").get() != 0;
-    if (is_enabled) compare(seen);
-    held_.hold();
-    auto vector = oracle_.edge(subject_);  // before the block sees what no unit takes
-    block_.edge();
-    if (vector) {
-      if (first_edge_ < 0) first_edge_ = edge_;
-      in_flight_.push_back({std::move(*vector), edge_ + block_.description().latency_cycles});
-    }
-    if (is_enabled) ++edge_;
-    was_enabled_ = is_enabled;
-    compare_formats();
   }
-
+  Seen see() override {
+    // The oracle sees the vector before the block sees what no unit takes.
+    if (auto vector = oracle_.edge(subject_)) {
+      const auto taken = std::make_shared<const LaneOracle::Vector>(std::move(*vector));
+      results_.expect({.tag = taken->tag,
+                       .group = oracle_.group_of(*taken),
+                       .expected = taken->results,
+                       .explain = [this, taken](int lane) { return oracle_.explain(*taken, lane); }});
+    }
+    return Seen::Still;
+  }
+  void clocked() override { compare_formats(); }
+  void was_reset() override {
+    oracle_.reset();
+    was_in_reset_ = true;
+  }
   void compare_formats() {
     if (formats_.bits() == 0) return;
-    if (auto difference = formats_difference(formats_.get(), oracle_.formats())) report(std::move(*difference));
+    if (auto difference = formats_difference(formats_.get(), oracle_.formats())) board_.report(std::move(*difference));
   }
-
-  /// One text of each reset. The reset at the beginning has no fall that the block sees, and need not act before an edge.
-  void see_reset() {
-    const bool has_fallen = edges_in_reset_ >= 0;
-    if (!has_fallen || is_told_) return;
-    auto left = left_in_reset(block_, edges_in_reset_++);
-    is_told_ = left.has_value();
-    if (left) report(std::move(*left));
-  }
-
-  void probe() {
-    all_outputs_.hold();
-    for (const std::string& input : {std::string("en_i"), group_ + "_valid_i"}) {
-      Port pin = block_.port(input);
-      const uint64_t value = pin.get();
-      pin.set(1 - value);
-      block_.settle();
-      if (const auto moved = all_outputs_.moved())
-        report(
-            {.kind = MismatchKind::Follows, .port = moved->port, .lane = moved->lane, .words = follows_inside_cycle(input)});
-      pin.set(value);
-      block_.settle();
-    }
-  }
-
-  void compare(const Seen& seen) {
-    if (!seen.valid) {
-      is_lost_ = !in_flight_.empty() && edge_ > in_flight_.front().edge + kReplayLostEdges;
-      return;
-    }
-    if (in_flight_.empty()) {
-      ++played_.result.cycle_mismatches;
-      return report({.kind = MismatchKind::Unasked,
-                     .port = group_ + "_valid_o",
-                     .words = fmt::format("a beat that nobody asked for, tag {}", seen.tag)});
-    }
-    const InFlight beat = in_flight_.front();
-    if (seen.tag != beat.vector.tag) {
-      report({.kind = MismatchKind::Order,
-              .port = group_ + "_tag_o",
-              .words = fmt::format("tag {} where {} is next", seen.tag, beat.vector.tag)});
-      is_lost_ = true;
-      return;
-    }
-    in_flight_.pop_front();
-    played_.result.model_cycles = beat.edge - first_edge_;
-    played_.result.rtl_cycles = edge_ - first_edge_;
-    std::optional<Mismatch> mismatch = different_lane(group_ + "_result_o", result_o_, beat.vector.results,
-                                                      [&](int lane) { return oracle_.explain(beat.vector, lane); });
-    add_edge(mismatch, away_from_spec(group_ + "_valid_o", edge_ - beat.edge));
-    finish(beat.vector, std::move(mismatch), edge_ != beat.edge);
-  }
-
-  void finish(const LaneOracle::Vector& vector, std::optional<Mismatch> mismatch, bool is_edge_wrong) {
-    LockStepResult& result = played_.result;
-    LockStepResult::Group& group = result.groups[static_cast<size_t>(oracle_.group_of(vector))];
-    ++result.vectors;
-    ++group.vectors;
-    if (is_edge_wrong) ++result.cycle_mismatches;
-    if (!mismatch) return;
-    ++group.mismatches;
-    if (result.mismatches == 0) played_.first_mismatch_vector = result.vectors - 1;
-    mismatch->vector = replay_.first_vector + result.vectors - 1;
-    mismatch->work = group.name;
-    report(std::move(*mismatch));
-  }
-
-  void report(Mismatch mismatch) { played_.result.report(block_.seen_now(std::move(mismatch))); }
 
   const LaneReplay& replay_;
   ClockedBlock& block_;
   std::string_view subject_;
   PinRow pins_;
   LaneOracle oracle_;
-  std::string group_;
-  HeldPorts all_outputs_, held_;  // held_: those of the results
-  Port valid_i_, valid_o_, tag_o_, result_o_, formats_, fill_valid_;
-  std::deque<InFlight> in_flight_;
-  LaneReplayed played_;
-  int64_t edge_ = 0, first_edge_ = -1;
-  int64_t edges_in_reset_ = -1;  // since rst_ni fell; -1: it has not been high
-  bool is_told_ = false;         // what is left in this reset
+  Scoreboard board_;
+  Bench bench_;
+  PipeResults results_;
+  Port en_, valid_, formats_, fill_valid_;
+  int64_t first_mismatch_vector_ = -1;
   bool was_in_reset_ = false;
-  bool was_enabled_ = true, is_lost_ = false;
 };
 
 /// The last `count` rows, after a reset and fills of the slots that were full then.

@@ -6,7 +6,7 @@
 // unit that takes no word in some cycle (D-024).
 #pragma once
 
-#include "sim/cosim/lockstep/lock_step.hpp"
+#include "sim/cosim/lockstep/scoreboard.hpp"
 #include "sim/cosim/stream/pin_log.hpp"
 #include "sim/kernels/kernels.hpp"
 

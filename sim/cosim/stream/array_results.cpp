@@ -23,13 +23,6 @@ ArrayResults::ArrayResults(const ClockedBlock& block)
       last_(block.port("out_last_o")),
       held_(block, kRowPorts) {}
 
-std::optional<HeldPorts::Place> ArrayResults::moved(bool is_enabled) {
-  const std::optional<HeldPorts::Place> moved = held_.moved();
-  held_.forget();
-  if (is_valid() && (!has_room() || !is_enabled)) held_.hold();
-  return moved;
-}
-
 std::optional<Mismatch> ArrayResults::compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank,
                                               bool has_operands) const {
   std::optional<Mismatch> found;

@@ -23,7 +23,9 @@ class ArrayResults {
   [[nodiscard]] bool is_taken() const { return is_valid() && ready_.get() != 0; }
   [[nodiscard]] bool has_room() const { return ready_.get() != 0; }
   /// In each cycle: which port of a row that was not taken has moved; none where it holds.
-  std::optional<HeldPorts::Place> moved(bool is_enabled);
+  std::optional<Mismatch> moved(bool is_enabled) {
+    return held_.check(is_valid() && (!has_room() || !is_enabled), "moves before it is taken");
+  }
   /// The row on the port against the one that is due, in `bank`: the first value that differs, with its operands when
   /// `has_operands`, or the first flag; what else differs is said before or after it. Without unit and cycle.
   [[nodiscard]] std::optional<Mismatch> compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank,

@@ -54,13 +54,13 @@ GoldenLanes::GoldenLanes(const ClockedBlock& block, const kernels::TableMemory& 
     scale_ready_i_ = block.port("scale_ready_i");
     look_ready_i_ = block.port("look_ready_i");
   }
-  reset();
+  GoldenLanes::was_reset();
 }
 
-void GoldenLanes::reset() {
+void GoldenLanes::was_reset() {
   reset(scale_, spec::kRescalePipelineCycles);
   reset(look_, spec::kTablePipelineCycles);
-  drive();
+  GoldenLanes::offer(true);
 }
 
 void GoldenLanes::reset(Pipe& pipe, int64_t latency_cycles) const {
@@ -69,9 +69,10 @@ void GoldenLanes::reset(Pipe& pipe, int64_t latency_cycles) const {
   if (is_shared_) pipe.due.assign(static_cast<size_t>(latency_cycles), false);
 }
 
-void GoldenLanes::before_edge() {
+Seen GoldenLanes::see() {
   move(scale_, scale_en_.get() != 0, rescaled());
   move(look_, look_en_.get() != 0, looked_up());
+  return Seen::Still;
 }
 
 /// At an edge: the vector unit's lanes move in any case, also for somebody else.
@@ -89,7 +90,7 @@ void GoldenLanes::move(Pipe& pipe, bool is_enabled, Vector vector) const {
   pipe.stages.push_front(is_enabled ? std::move(vector) : Vector{});
 }
 
-void GoldenLanes::drive() {
+void GoldenLanes::offer(bool /*is_enabled*/) {
   if (is_shared_) {
     drive_shared(scale_, scale_valid_i_, scale_tag_i_, scale_result_i_, scale_ready_i_);
     drive_shared(look_, look_valid_i_, look_tag_i_, look_result_i_, look_ready_i_);

@@ -8,6 +8,7 @@
 
 #include "sim/cosim/block/clocked_block.hpp"
 #include "sim/cosim/stimulus/random.hpp"
+#include "sim/cosim/stream/participant.hpp"
 #include "sim/kernels/kernels.hpp"
 
 #include <deque>
@@ -16,14 +17,14 @@
 
 namespace vernier::cosim {
 
-class GoldenLanes {
+class GoldenLanes : public Participant {
  public:
   GoldenLanes(const ClockedBlock& block, const kernels::TableMemory& tables);
-  void reset();
-  /// Before an edge: sees what is asked, and moves where the array lets its lanes move.
-  void before_edge();
-  /// After the edge: answers.
-  void drive();
+  /// Answers what was asked.
+  void offer(bool is_enabled) override;
+  /// Sees what is asked, and moves where the array lets its lanes move.
+  Seen see() override;
+  void was_reset() override;
   /// Somebody else has the vector unit's lanes in so many of 100 cycles, drawn from `random`, which outlives this.
   void share(Random& random, int64_t percent) {
     random_ = &random;
@@ -35,7 +36,7 @@ class GoldenLanes {
     if (!keeps_waiting()) return {};
     return scale_en_.get() != 0 ? "scale_en_o" : look_en_.get() != 0 ? "look_en_o" : std::string_view();
   }
-  /// Whether the vector unit stands still in this cycle because of the lanes. After drive().
+  /// Whether the vector unit stands still in this cycle because of the lanes. After offer().
   [[nodiscard]] bool keeps_waiting() const { return scale_.keeps_waiting || look_.keeps_waiting; }
 
  private:

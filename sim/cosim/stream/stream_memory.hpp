@@ -2,13 +2,13 @@
 // The memory that gives the beats of a block's ports, where memories that never keep the block waiting would not do.
 #pragma once
 
-#include "sim/cosim/stream/cycle_guest.hpp"
+#include "sim/cosim/stream/participant.hpp"
 
 #include <cstddef>
 
 namespace vernier::cosim {
 
-class StreamMemory : public CycleGuest {
+class StreamMemory : public Participant {
  public:
   /// Whether the next beat of a port (PortStalls) stands there in the cycle that begins.
   [[nodiscard]] virtual bool gives(size_t port) const = 0;

@@ -180,7 +180,7 @@ std::string TableDriver::explain(int slot, int lane) const {
 }
 
 /// Starts a fill of the slot that no drawn vector waits for, or goes on with one.
-void TableDriver::before_edge(Random& random) {
+void TableDriver::offer(Random& random) {
   if (!filling_) {
     filling_slot_ = can_draw() ? 1 - last_used_ : 0;
     filling_ = next_table(filling_slot_, random);
@@ -198,17 +198,21 @@ void TableDriver::before_edge(Random& random) {
   }
 }
 
-bool TableDriver::after_edge() {
+bool TableDriver::see() {
+  is_word_taken_ = is_fill_valid_ && fill_.ready.get() != 0;
+  return is_word_taken_;
+}
+
+void TableDriver::clocked() {
   full_cycles_ = std::ranges::find(shown_, 0U) == shown_.end() ? full_cycles_ + 1 : 0;
-  if (!is_fill_valid_ || fill_.ready.get() == 0) return false;
-  is_fill_valid_ = false;
+  if (!is_word_taken_) return;
+  is_fill_valid_ = is_word_taken_ = false;
   const bool is_last = ++next_word_ * lanes_ >= static_cast<int64_t>(filling_->bytes.size());
   shown_[static_cast<size_t>(filling_slot_)] = is_last ? static_cast<uint64_t>(filling_->format) : 0;
   if (is_last) {
     tables_[static_cast<size_t>(filling_slot_)] = std::move(filling_);
     filling_.reset();
   }
-  return true;
 }
 
 std::optional<Mismatch> TableDriver::state_difference() const {
@@ -219,7 +223,7 @@ std::optional<Mismatch> TableDriver::state_difference() const {
 
 void TableDriver::was_reset() {
   filling_.reset();
-  is_fill_valid_ = false;
+  is_fill_valid_ = is_word_taken_ = false;
   for (auto& table : tables_) table.reset();
   shown_ = {};
 }

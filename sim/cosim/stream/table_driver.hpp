@@ -64,8 +64,9 @@ class TableDriver : public UnitDriver {
   [[nodiscard]] int group_of(int slot) const override;
   [[nodiscard]] std::vector<std::string> groups() const override { return {"int8", "int16", "int32"}; }
   [[nodiscard]] std::string explain(int slot, int lane) const override;
-  void before_edge(Random& random) override;
-  bool after_edge() override;
+  void offer(Random& random) override;
+  bool see() override;
+  void clocked() override;
   [[nodiscard]] std::optional<Mismatch> state_difference() const override;
   void was_reset() override;
   /// Every slot is full, since some cycles: a replay of the last ones then begins with full slots.
@@ -99,7 +100,7 @@ class TableDriver : public UnitDriver {
   std::optional<Table> filling_;
   int filling_slot_ = 0;
   int64_t next_word_ = 0;
-  bool is_fill_valid_ = false;
+  bool is_fill_valid_ = false, is_word_taken_ = false;
   TableCoverage coverage_;
 };
 

@@ -37,9 +37,10 @@ class UnitDriver {
   [[nodiscard]] virtual std::vector<std::string> groups() const = 0;
   /// Operands and intermediate values of a lane, for a mismatch.
   [[nodiscard]] virtual std::string explain(int slot, int lane) const = 0;
-  /// Other ports, before each edge; the last one's result, true when a beat was taken there, comes from after_edge.
-  virtual void before_edge(Random& /*random*/) {}
-  virtual bool after_edge() { return false; }
+  /// Other ports, as a Participant: their inputs, whether the edge takes a beat there, and what is after the edge.
+  virtual void offer(Random& /*random*/) {}
+  virtual bool see() { return false; }
+  virtual void clocked() {}
   /// What differs about the state that the unit shows outside, without unit and cycle; none where nothing does.
   [[nodiscard]] virtual std::optional<Mismatch> state_difference() const { return std::nullopt; }
   /// The block was reset.

@@ -50,7 +50,7 @@ int run(std::string_view unit, const std::filesystem::path& file) {
     cycles += block.cycle() - first_cycle;
   }
   fmt::print("{} {:.3f}\n", cycles, seconds);
-  for (const Mismatch& mismatch : lock_step.result().first_mismatches) fmt::print(stderr, "{}\n", mismatch.print());
+  for (const cosim::Mismatch& mismatch : lock_step.result().first_mismatches) fmt::print(stderr, "{}\n", mismatch.print());
   return lock_step.result().mismatches == 0 ? 0 : kMismatch;
 }
 
