@@ -17,7 +17,7 @@ module npu_sram #(
   parameter int ReadWords = 4,
   parameter int WriteWords = 2,
   localparam int Asks = npu_spec_pkg::RequestWords,
-  localparam int MemAsks = 2,
+  localparam int MemAsks = 4,
   localparam int AddressBits = npu_agu_pkg::AddressBits,
   localparam int WordBits = 8*Lanes
 ) (
@@ -80,12 +80,11 @@ module npu_sram #(
   logic [Lanes*All-1:0]       mask;
   logic [WordBits*All-1:0]    data;
 
-  localparam int MemRest = Asks - MemAsks;   // the outer port has fewer
-  assign valid = {{MemRest{1'b0}}, mem_valid_i, ld_valid_i, st_valid_i, wgt_valid_i, act_valid_i, prm_valid_i, add_valid_i, out_valid_i};
-  assign write = {{MemRest{1'b0}}, mem_write_i, {Asks{1'b0}}, {Asks{1'b1}}, {4*Asks{1'b0}}, {Asks{1'b1}}};
-  assign word = {{MemRest*AddressBits{1'b0}}, mem_word_i, ld_word_i, st_word_i, wgt_word_i, act_word_i, prm_word_i, add_word_i, out_word_i};
-  assign mask = {{MemRest*Lanes{1'b0}}, mem_mask_i, {Asks*Lanes{1'b0}}, st_mask_i, {4*Asks*Lanes{1'b0}}, out_mask_i};
-  assign data = {{MemRest*WordBits{1'b0}}, mem_data_i, {Asks*WordBits{1'b0}}, st_data_i, {4*Asks*WordBits{1'b0}}, out_data_i};
+  assign valid = {mem_valid_i, ld_valid_i, st_valid_i, wgt_valid_i, act_valid_i, prm_valid_i, add_valid_i, out_valid_i};
+  assign write = {mem_write_i, {Asks{1'b0}}, {Asks{1'b1}}, {4*Asks{1'b0}}, {Asks{1'b1}}};
+  assign word = {mem_word_i, ld_word_i, st_word_i, wgt_word_i, act_word_i, prm_word_i, add_word_i, out_word_i};
+  assign mask = {mem_mask_i, {Asks*Lanes{1'b0}}, st_mask_i, {4*Asks*Lanes{1'b0}}, out_mask_i};
+  assign data = {mem_data_i, {Asks*WordBits{1'b0}}, st_data_i, {4*Asks*WordBits{1'b0}}, out_data_i};
   assign out_grant_o = grant[Asks*Out +: Asks];
   assign add_grant_o = grant[Asks*Add +: Asks];
   assign prm_grant_o = grant[Asks*Prm +: Asks];

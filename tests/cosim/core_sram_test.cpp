@@ -4,7 +4,7 @@
 #include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/built_widths.hpp"
-#include "tests/cosim/core_sram_bench.hpp"
+#include "sim/cosim/core/core_sram_bench.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 
 #include <catch2/catch.hpp>
