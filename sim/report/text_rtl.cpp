@@ -44,7 +44,7 @@ void put_core(Page& page, const RtlUse& rtl, const RtlUse::Core& core) {
   std::string worst;
   if (core.worst_command) {
     const RtlUse::Core::Worst& command = *core.worst_command;
-    worst = fmt::format("; furthest off: command {} on {}, layer '{}', {}, model {} ({:+.1f}{}%)", command.command_idx,
+    worst = fmt::format("; furthest off: command {} on {}, layer '{}', {}, model {} ({:+.2f}{}%)", command.command_idx,
                         command.unit, base::printable(command.layer), with_thousands(command.cycles),
                         with_thousands(command.model_cycles), command.percent, kNoBreak);
   }

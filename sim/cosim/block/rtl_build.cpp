@@ -31,9 +31,9 @@ constexpr std::string_view kSplitWords = "split_words.vlt";
 constexpr std::string_view kOwn = "own";        // folder of our modules, where Verilator does not look for modules by itself
 constexpr std::string_view kPrefix = "Vblock";  // of Verilator's classes; the bindings are made for it
 constexpr std::string_view kAguPackage = "npu_agu_pkg.sv";
-constexpr std::uintmax_t kMostPartBytes = 8'000'000;    // a compiler takes 0.3 GB for each million, with its headers
+constexpr std::uintmax_t kMostPartBytes = 8'000'000;     // a compiler takes 0.3 GB for each million, with its headers
 constexpr std::uintmax_t kLargeBlockBytes = 16'000'000;  // code that runs only once
-constexpr size_t kMostLines = 12;  // of what a tool says
+constexpr size_t kMostLines = 12;                        // of what a tool says
 constexpr const char* kMake = "vernier_make_block";
 // What RTL prints is for people, and reports may go to standard output.
 constexpr std::string_view kPrints = "prints_to_stderr.hpp";

@@ -7,8 +7,8 @@
 namespace vernier::cosim {
 namespace {
 
-constexpr size_t kWords = static_cast<size_t>(spec::kSramOuterWords);
-constexpr size_t kWriteWords = kWords / 2;  // the other half reads
+constexpr auto kWords = static_cast<size_t>(spec::kSramOuterWords);
+constexpr size_t kWrites = 0, kReads = 1;  // of Work::cursors
 
 }  // namespace
 
@@ -34,51 +34,38 @@ DmaPort::Cursor DmaPort::cursor_of(const std::vector<DmaJob::Run>& runs) {
 }
 
 void DmaPort::begin(size_t channel, const DmaJob& job, int64_t now) {
-  work_[channel] = Work{.job = &job, .start_cycle = now, .writes = cursor_of(job.writes), .reads = cursor_of(job.reads)};
-  work_[channel]->read_bytes.resize(static_cast<size_t>(work_[channel]->reads.num_bytes));
+  Work& work = work_[channel].emplace(Work{.job = &job, .start_cycle = now, .cursors = {}});
+  work.cursors = {cursor_of(job.writes), cursor_of(job.reads)};
+  work.read_bytes.resize(static_cast<size_t>(work.cursors[kReads].num_bytes));
 }
 
-size_t DmaPort::ask(size_t channel, bool is_write, size_t slot, size_t most, int64_t now) {
-  Work& work = *work_[channel];
-  const Cursor& cursor = is_write ? work.writes : work.reads;
-  if (cursor.is_done()) return 0;
-  // Evenly over the cycles of the command.
+void DmaPort::begin_words(Work& work, Cursor& cursor, size_t most, int64_t now) const {
   const int64_t elapsed = now - work.start_cycle + 1;
-  if (elapsed < work.job->cycles && cursor.done_bytes * work.job->cycles >= cursor.num_bytes * elapsed) return 0;
-  const DmaJob::Run& run = (*cursor.runs)[cursor.run];
-  int64_t byte = cursor.byte;
-  size_t num_asked = 0;
-  for (; num_asked < most && byte < std::ssize(run.bytes); ++num_asked) {
-    const int64_t address = run.address + byte, lane = address % lanes_;
-    const int64_t num_bytes = std::min(lanes_ - lane, std::ssize(run.bytes) - byte);
-    const size_t at = slot + num_asked;
-    asks_[at] = Ask{channel, lane, num_bytes, cursor.done_bytes + byte - cursor.byte};
-    word_.set_field(static_cast<int64_t>(at), spec::kAguAddressBits, static_cast<uint64_t>(address / lanes_));
-    if (is_write) {
-      const uint64_t ones = num_bytes == 64 ? ~uint64_t{0} : (uint64_t{1} << num_bytes) - 1;
-      mask_.set_field(static_cast<int64_t>(at), static_cast<int>(lanes_), ones << lane);
-      wdata_.set_bytes(static_cast<int64_t>(at) * lanes_ + lane,
-                       std::span(run.bytes).subspan(static_cast<size_t>(byte), static_cast<size_t>(num_bytes)));
-    }
-    byte += num_bytes;
+  while (cursor.asking.size() < most && cursor.run < cursor.runs->size()) {
+    const bool is_due = elapsed >= work.job->cycles || cursor.begun_bytes * work.job->cycles < cursor.num_bytes * elapsed;
+    if (!is_due) return;
+    const DmaJob::Run& run = (*cursor.runs)[cursor.run];
+    const int64_t left = std::ssize(run.bytes) - cursor.byte;
+    const int64_t num_bytes = std::min(lanes_ - (run.address + cursor.byte) % lanes_, left);
+    cursor.asking.push_back({cursor.run, cursor.byte, num_bytes, cursor.begun_bytes});
+    cursor.begun_bytes += num_bytes;
+    cursor.byte += num_bytes;
+    if (num_bytes < left) continue;
+    ++cursor.run;
+    cursor.byte = 0;
   }
-  return num_asked;
 }
 
-/// Half of the port for one channel, or a word each where both have something.
-void DmaPort::share(bool is_write, size_t first_slot, int64_t now) {
-  std::array<bool, DmaJob::kNumChannels> wants{};
-  for (size_t channel = 0; channel < work_.size(); ++channel) {
-    if (!work_[channel]) continue;
-    wants[channel] = ask(channel, is_write, first_slot, 1, now) > 0;
-    for (size_t at = first_slot; at < first_slot + kWriteWords; ++at) asks_[at].reset();
-  }
-  if (wants[0] && wants[1]) {
-    ask(0, is_write, first_slot, 1, now);
-    ask(1, is_write, first_slot + 1, 1, now);
-  } else if (wants[0] || wants[1]) {
-    ask(wants[0] ? 0 : 1, is_write, first_slot, kWriteWords, now);
-  }
+void DmaPort::put(size_t slot, const Work& work, const Ask& ask) {
+  const DmaJob::Run& run = (*work.cursors[ask.cursor].runs)[ask.piece.run];
+  const int64_t address = run.address + ask.piece.byte, lane = address % lanes_;
+  const auto at = static_cast<int64_t>(slot);
+  asks_[slot] = ask;
+  word_.set_field(at, spec::kAguAddressBits, static_cast<uint64_t>(address / lanes_));
+  if (ask.cursor != kWrites) return;
+  mask_.set_field(at, static_cast<int>(lanes_), ((uint64_t{1} << ask.piece.num_bytes) - 1) << lane);
+  wdata_.set_bytes(at * lanes_ + lane, std::span(run.bytes).subspan(static_cast<size_t>(ask.piece.byte),
+                                                                    static_cast<size_t>(ask.piece.num_bytes)));
 }
 
 void DmaPort::drive(int64_t now) {
@@ -87,17 +74,33 @@ void DmaPort::drive(int64_t now) {
   table_.valid.set(0);
   valid_.set(0);
   write_.set(0);
-  if (!work_[0] && !work_[1]) return;
-  share(true, 0, now);
-  share(false, kWriteWords, now);
+  // Who has words left shares the port.
+  size_t num_asking = 0;
+  for (std::optional<Work>& work : work_) {
+    if (!work) continue;
+    for (const Cursor& cursor : work->cursors) num_asking += cursor.is_done() ? 0 : 1;
+  }
   uint64_t valid = 0, write = 0;
-  for (size_t slot = 0; slot < kWords; ++slot) {
-    if (!asks_[slot]) continue;
-    valid |= uint64_t{1} << slot;
-    if (slot < kWriteWords) write |= uint64_t{1} << slot;
+  size_t slot = 0;
+  for (size_t channel = 0; channel < work_.size() && num_asking > 0; ++channel) {
+    if (!work_[channel]) continue;
+    Work& work = *work_[channel];
+    for (size_t i = 0; i < work.cursors.size(); ++i) {
+      const size_t most = kWords / num_asking;
+      begin_words(work, work.cursors[i], most, now);
+      for (size_t k = 0; k < std::min(most, work.cursors[i].asking.size()); ++k, ++slot) {
+        put(slot, work, {channel, i, work.cursors[i].asking[k]});
+        valid |= uint64_t{1} << slot;
+        if (i == kWrites) write |= uint64_t{1} << slot;
+      }
+    }
   }
   valid_.set(valid);
   write_.set(write);
+  drive_table();
+}
+
+void DmaPort::drive_table() {
   for (size_t channel = 0; channel < work_.size() && !table_channel_; ++channel) {
     if (!work_[channel] || !work_[channel]->has_table_left(lanes_)) continue;
     const DmaJob& job = *work_[channel]->job;
@@ -111,13 +114,14 @@ void DmaPort::drive(int64_t now) {
 
 /// Words whose addresses were served in the cycle before.
 void DmaPort::take_read_words() {
-  for (size_t slot = kWriteWords; slot < kWords; ++slot) {
+  for (size_t slot = 0; slot < kWords; ++slot) {
     if (!reading_[slot]) continue;
     const Ask& read = *reading_[slot];
-    std::vector<std::byte>& bytes = work_[read.channel]->read_bytes;
-    const auto from = rdata_.bytes().subspan(static_cast<size_t>(static_cast<int64_t>(slot) * lanes_ + read.first_byte),
-                                             static_cast<size_t>(read.num_bytes));
-    std::ranges::copy(from, bytes.begin() + read.at);
+    Work& work = *work_[read.channel];
+    const DmaJob::Run& run = (*work.cursors[kReads].runs)[read.piece.run];
+    const int64_t first = static_cast<int64_t>(slot) * lanes_ + (run.address + read.piece.byte) % lanes_;
+    std::ranges::copy(rdata_.bytes().subspan(static_cast<size_t>(first), static_cast<size_t>(read.piece.num_bytes)),
+                      work.read_bytes.begin() + read.piece.at);
     reading_[slot].reset();
   }
 }
@@ -125,32 +129,20 @@ void DmaPort::take_read_words() {
 bool DmaPort::see() {
   take_read_words();
   const uint64_t served = ready_.get() & valid_.get();
-  bool has_moved = table_channel_.has_value();
   if (table_channel_) ++work_[*table_channel_]->table_word;
-  std::array<bool, 2 * DmaJob::kNumChannels> is_held{};  // a word was not served: those after it ask again
   for (size_t slot = 0; slot < kWords; ++slot) {
-    if (!asks_[slot]) continue;
+    if (!asks_[slot] || (served >> slot & 1) == 0) continue;
     const Ask& asked = *asks_[slot];
-    const bool is_write = slot < kWriteWords;
-    bool& held = is_held[2 * asked.channel + (is_write ? 0 : 1)];
-    held = held || (served >> slot & 1) == 0;
-    if (held) continue;
-    has_moved = true;
-    if (!is_write) reading_[slot] = asked;
-    Work& work = *work_[asked.channel];
-    Cursor& cursor = is_write ? work.writes : work.reads;
-    cursor.byte += asked.num_bytes;
-    cursor.done_bytes += asked.num_bytes;
-    if (cursor.byte < std::ssize((*cursor.runs)[cursor.run].bytes)) continue;
-    ++cursor.run;
-    cursor.byte = 0;
+    if (asked.cursor == kReads) reading_[slot] = asked;
+    std::erase_if(work_[asked.channel]->cursors[asked.cursor].asking,
+                  [&](const Piece& piece) { return piece.at == asked.piece.at; });
   }
-  return has_moved;
+  return served != 0 || table_channel_.has_value();
 }
 
 std::optional<std::vector<std::byte>> DmaPort::take_done(size_t channel, int64_t now) {
   std::optional<Work>& work = work_[channel];
-  if (!work || !work->writes.is_done() || !work->reads.is_done() || work->has_table_left(lanes_)) return std::nullopt;
+  if (!work || !std::ranges::all_of(work->cursors, &Cursor::is_done) || work->has_table_left(lanes_)) return std::nullopt;
   const bool is_reading =
       std::ranges::any_of(reading_, [&](const std::optional<Ask>& read) { return read && read->channel == channel; });
   if (is_reading || now - work->start_cycle < work->job->cycles) return std::nullopt;

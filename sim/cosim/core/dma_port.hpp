@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outer port of npu_core_sram and its port for tables, as the DMA uses them: two words that are written and two that are
-// read in a cycle, which the channels at work share.
+// The outer port of npu_core_sram and its port for tables, as the DMA uses them: words that are written and words that are
+// read, which the channels at work share. A word that is not served asks again; those after it need not wait for it.
 #pragma once
 
 #include "hw/spec/core_sram_ports.hpp"
@@ -34,33 +34,40 @@ class DmaPort {
   void stop();
 
  private:
-  /// Runs of bytes on their way, word by word.
+  /// A part of a run that lies in one word.
+  struct Piece {
+    size_t run = 0;
+    int64_t byte = 0, num_bytes = 0;  // of the run
+    int64_t at = 0;                   // place among the bytes of all runs
+  };
+  /// Runs of bytes on their way.
   struct Cursor {
     const std::vector<DmaJob::Run>* runs = nullptr;
     size_t run = 0;
-    int64_t byte = 0;        // of the run, that comes next
-    int64_t done_bytes = 0;  // of all runs
-    int64_t num_bytes = 0;   // of all runs
-    [[nodiscard]] bool is_done() const { return run == runs->size(); }
+    int64_t byte = 0;             // of the run, that comes next
+    int64_t begun_bytes = 0;      // of all runs, those before that one
+    int64_t num_bytes = 0;        // of all runs
+    std::vector<Piece> asking{};  // words that are not served yet
+    [[nodiscard]] bool is_done() const { return run == runs->size() && asking.empty(); }
   };
   struct Work {
     const DmaJob* job;
     int64_t start_cycle;
-    Cursor writes, reads;
-    int64_t table_word = 0;  // that comes next
+    std::array<Cursor, 2> cursors;  // writes, reads
+    int64_t table_word = 0;         // that comes next
     std::vector<std::byte> read_bytes{};
     [[nodiscard]] bool has_table_left(int64_t lanes) const;
   };
-  /// A word of the port in this cycle, or in the one before it: which bytes of which run.
+  /// A word of the port in this cycle, or one that was read in the cycle before it.
   struct Ask {
-    size_t channel = 0;
-    int64_t first_byte = 0, num_bytes = 0;  // of the word
-    int64_t at = 0;                         // place in Work::read_bytes
+    size_t channel = 0, cursor = 0;
+    Piece piece{};
   };
   static Cursor cursor_of(const std::vector<DmaJob::Run>& runs);
-  /// Asks for up to `most` words of the channel from slot `slot` on; how many it asks for.
-  size_t ask(size_t channel, bool is_write, size_t slot, size_t most, int64_t now);
-  void share(bool is_write, size_t first_slot, int64_t now);
+  /// Words begin evenly over the cycles of the command.
+  void begin_words(Work& work, Cursor& cursor, size_t most, int64_t now) const;
+  void put(size_t slot, const Work& work, const Ask& ask);
+  void drive_table();
   void take_read_words();
 
   int64_t lanes_;
