@@ -77,7 +77,7 @@ TEST_CASE("core with its memory: a wrong result is found, with the command that 
       std::make_unique<FlawedUnit>(make_rtl_block("npu_core_sram", static_cast<int>(kLanes)), [&](FlawedUnit& unit) {
         if (unit.is_high("clk_i")) return;
         num_ends += unit.is_high("mac_end_o") ? 1 : 0;
-        if (num_ends >= 3) static_cast<uint8_t*>(unit.pin("mem_rdata_o").data)[2 * kLanes] ^= 1;
+        if (num_ends >= 3) static_cast<uint8_t*>(unit.pin("mem_rdata_o").data)[2 * kLanes] = 0x55;
       });
   CoreSramBench bench(std::move(flawed), static_cast<int>(kLanes));
   const CoreResult result = run_on_core(bench, compiled("small_classifier", v64()));

@@ -47,8 +47,8 @@ TEST_CASE("scope core: a wrong result ends the run with 3, and its command and l
     CHECK(unit == "core_sram");
     return std::make_unique<cosim::FlawedUnit>(cosim::make_rtl_block("npu_core_sram", lanes),
                                                [lanes](cosim::FlawedUnit& block) {
-                                                 // The first word that is read outside has a wrong bit.
-                                                 static_cast<uint8_t*>(block.pin("mem_rdata_o").data)[lanes / 2] ^= 4;
+                                                 // The first word that is read outside has a wrong byte.
+                                                 static_cast<uint8_t*>(block.pin("mem_rdata_o").data)[lanes / 2] = 0x55;
                                                });
   };
   const RunResult result = run(request);
