@@ -148,7 +148,6 @@ struct RtlUse {
     std::optional<Worst> worst_command{};
     std::vector<Command> commands{};  // by command_idx, those of the DMA too
   };
-  std::optional<Core> core{};                    // none: each command ran by itself
   int64_t commands = 0;                          // whose values come from RTL
   int64_t commands_without_rtl = 0;              // all others but END
   int64_t vectors = 0;                           // compared results of up to N lanes
@@ -175,6 +174,7 @@ struct RtlUse {
   int64_t memory_commands = 0;   // whose streams came from npu_agu and an SRAM
   std::vector<Modes> modes{};    // of the units that the network used
   std::string unused{};          // "npu_rescale_unit of DIR not used"; empty: all that was given was
+  std::optional<Core> core{};    // none: each command ran by itself
 };
 
 /// How the run was asked for.

@@ -13,7 +13,10 @@ MOST_PERCENT = {"sram": 1, "weights-external": 2, "external": 2}
 MOST_CYCLES = 32
 MOST_COMMAND_PERCENT = 10
 # (network, preset): the deviation whose size the table has, and per cent.
-DEVIATIONS = {("vit_tiny_int8", "v64"): ("D-005", 8), ("vit_tiny_int8", "v256"): ("D-005", 4.5)}
+DEVIATIONS = {("vit_tiny_int8", "v64"): ("D-034", 4), ("vit_tiny_int8", "v256"): ("D-034", 3), ("kws_ref_model", "v1024"): ("D-034", 1.5)}
+# Networks with commands of the array or of the vector unit that are further off than MOST_COMMAND_PERCENT: they meet others in banks (D-034).
+FAR_COMMANDS = {("unet_96_int8", config) for config in ("v64", "v256", "v1024")} | {
+    (name, "v1024") for name in ("mobilenet_v1_025_96_int16x8", "vit_tiny_int8")}
 
 
 class CoreTest(RtlTest):
@@ -75,7 +78,7 @@ class Golden(CoreTest):
                 self.assert_arrays_equal(outputs["TosaOutput_0"], npy.read(folder / "seed0" / "output_tosa.npy"), name)
                 _, most_percent = DEVIATIONS.get((name, config), (None, MOST_PERCENT[mode]))
                 self.check_total(report, most_percent)
-                if (name, config) not in DEVIATIONS:
+                if (name, config) not in DEVIATIONS.keys() | FAR_COMMANDS:
                     self.assertLessEqual(abs(report["rtl"]["core"]["worst_command"]["percent"]), MOST_COMMAND_PERCENT)
 
 

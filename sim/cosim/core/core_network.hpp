@@ -5,10 +5,10 @@
 // What is compared: every byte that a copy of the DMA reads from the RTL's SRAM, and every byte that the model has written
 // by the end. What an array or vector command reads needs no comparison of its own, because the RTL computes with it.
 //
-// Not modelled: a command may not start before the model starts it, so that the total is never below the model's. Commands
-// keep each order that a token could have made in the model (whatever ended kTokenCycles before another one started), which
-// is more than the tokens of the stream ask for. The fetch of commands takes no words of the SRAM here. A copy moves its
-// bytes evenly over the cycles that the model gives it (docs/decisions/0038-networks-on-the-core.md).
+// Not modelled (D-034): a command may not start before the model starts it, so that a total is hardly below the model's.
+// Commands keep each order that a token could have made in the model (whatever ended kTokenCycles before another one
+// started), which is more than the tokens of the stream ask for. The fetch of commands takes no words of the SRAM here. A
+// copy moves its bytes evenly over the cycles that the model gives it (docs/decisions/0038-networks-on-the-core.md).
 #pragma once
 
 #include "hw/base/indexed_vector.hpp"
