@@ -6,11 +6,13 @@
 #include "hw/spec/core_sram_ports.hpp"
 #include "sim/cosim/block/own_rtl.hpp"
 #include "sim/flow/rtl/mismatch_detail.hpp"
+#include "sim/mem/memory.hpp"
 #include "sim/soc/tensor_access.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace vernier::flow {
@@ -31,8 +33,28 @@ void require_core_machine(const config::MachineConfig& machine) {
                           base::bytes_text(kCoreSramBytes), base::bytes_text(machine.sram_bytes));
 }
 
-/// What is in the external memory before the job, and then what the RTL's copies brought there.
-void load_external(const package::Package& package, mem::Storage& external) {
+/// A storage as whatever writes tensors sees it.
+class PlainMemory : public mem::MemoryIf {
+ public:
+  explicit PlainMemory(mem::Storage& storage) : storage_(storage) {}
+  [[nodiscard]] mem::StorageView storage() const override { return mem::StorageView(storage_); }
+  void write(int64_t offset, std::span<const std::byte> bytes) override { storage_.write(offset, bytes); }
+  void mark_written(int64_t offset, int64_t num_bytes) override { storage_.mark_written(offset, num_bytes); }
+  void forget(int64_t offset, int64_t num_bytes) override { storage_.forget(offset, num_bytes); }
+  void flip(int64_t offset, int bit) override { storage_.flip(offset, bit); }
+  std::optional<int64_t> find_parity_error(int64_t /*offset*/, int64_t /*num_bytes*/) override { return std::nullopt; }
+
+ private:
+  mem::Storage& storage_;
+};
+
+/// What is in the external memory before the job.
+void load_external(const package::Package& package, const std::vector<base::Tensor>& inputs, mem::Storage& external) {
+  PlainMemory memory(external);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const package::Placement& placement = package.tensors[package.inputs[i]].placement;
+    if (placement.base.space == base::MemorySpace::External) soc::write_tensor(memory, placement, inputs[i]);
+  }
   for (const package::Segment& segment : package.image) {
     if (segment.address.space == base::MemorySpace::External)
       external.write(static_cast<int64_t>(segment.address.offset), segment.bytes);
@@ -80,7 +102,7 @@ CoreJobRun CoreRtl::run_job(const package::Package& package, const std::vector<b
     };
   }
   mem::Storage external(std::max<int64_t>(1, package.external_bytes));
-  load_external(package, external);
+  load_external(package, inputs, external);
   package_ = &package;
   earlier_mismatches_ += result_.wrong_commands;
   result_ = {};
