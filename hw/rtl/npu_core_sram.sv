@@ -21,7 +21,7 @@ module npu_core_sram #(
   localparam int MacBits = npu_agu_pkg::MacCommandBits,
   localparam int VectorBits = npu_agu_pkg::VectorCommandBits,
   localparam int WordIdxBits = $clog2((2 * npu_spec_pkg::Table16Entries + Lanes - 1) / Lanes),
-  localparam int MemAsks = 2,
+  localparam int MemAsks = 4,
   localparam int AddressBits = npu_agu_pkg::AddressBits
 ) (
   input  logic                                       clk_i,

@@ -8,7 +8,9 @@
 // Each stream asks for up to RequestWords words in a cycle. A word is served when its bank is free and its port (ReadWords read and WriteWords
 // written in a cycle) has room; one that is not asks again. Order of service: results where rows crowd; addends; parameters that the array
 // waits for; activations, or weights where enough activations are on their way; the other one of these; results; other parameters; then the
-// vector unit's stores, its loads, and the outer port.
+// vector unit's stores, its loads, and the outer port. The first word of one of these three that has waited PatienceCycles comes before all
+// others: an array whose words all lie in one bank would keep it waiting for a whole command. Cycles
+// in which a load waits while a store of its unit is served do not count.
 //
 // A read that is served stands at its *_data_o in the next cycle.
 module npu_sram #(
@@ -17,7 +19,8 @@ module npu_sram #(
   parameter int ReadWords = 4,
   parameter int WriteWords = 2,
   localparam int Asks = npu_spec_pkg::RequestWords,
-  localparam int MemAsks = 2,
+  localparam int MemAsks = 4,
+  localparam int PatienceCycles = 1,
   localparam int AddressBits = npu_agu_pkg::AddressBits,
   localparam int WordBits = 8*Lanes
 ) (
@@ -80,12 +83,11 @@ module npu_sram #(
   logic [Lanes*All-1:0]       mask;
   logic [WordBits*All-1:0]    data;
 
-  localparam int MemRest = Asks - MemAsks;   // the outer port has fewer
-  assign valid = {{MemRest{1'b0}}, mem_valid_i, ld_valid_i, st_valid_i, wgt_valid_i, act_valid_i, prm_valid_i, add_valid_i, out_valid_i};
-  assign write = {{MemRest{1'b0}}, mem_write_i, {Asks{1'b0}}, {Asks{1'b1}}, {4*Asks{1'b0}}, {Asks{1'b1}}};
-  assign word = {{MemRest*AddressBits{1'b0}}, mem_word_i, ld_word_i, st_word_i, wgt_word_i, act_word_i, prm_word_i, add_word_i, out_word_i};
-  assign mask = {{MemRest*Lanes{1'b0}}, mem_mask_i, {Asks*Lanes{1'b0}}, st_mask_i, {4*Asks*Lanes{1'b0}}, out_mask_i};
-  assign data = {{MemRest*WordBits{1'b0}}, mem_data_i, {Asks*WordBits{1'b0}}, st_data_i, {4*Asks*WordBits{1'b0}}, out_data_i};
+  assign valid = {mem_valid_i, ld_valid_i, st_valid_i, wgt_valid_i, act_valid_i, prm_valid_i, add_valid_i, out_valid_i};
+  assign write = {mem_write_i, {Asks{1'b0}}, {Asks{1'b1}}, {4*Asks{1'b0}}, {Asks{1'b1}}};
+  assign word = {mem_word_i, ld_word_i, st_word_i, wgt_word_i, act_word_i, prm_word_i, add_word_i, out_word_i};
+  assign mask = {mem_mask_i, {Asks*Lanes{1'b0}}, st_mask_i, {4*Asks*Lanes{1'b0}}, out_mask_i};
+  assign data = {mem_data_i, {Asks*WordBits{1'b0}}, st_data_i, {4*Asks*WordBits{1'b0}}, out_data_i};
   assign out_grant_o = grant[Asks*Out +: Asks];
   assign add_grant_o = grant[Asks*Add +: Asks];
   assign prm_grant_o = grant[Asks*Prm +: Asks];
@@ -96,16 +98,33 @@ module npu_sram #(
   assign mem_grant_o = grant[Asks*Mem +: MemAsks];
 
   // The order: a stream has its turn early or late, as the inputs above say, and at its other turn it asks for nothing.
-  localparam int Turns = 11;
+  localparam int Turns = 14, Patient = 3;
   localparam int StreamBits = $clog2(Streams);
   localparam logic [StreamBits*Turns-1:0] StreamOfTurn = {
     StreamBits'(Mem), StreamBits'(Ld), StreamBits'(St), StreamBits'(Prm), StreamBits'(Out), StreamBits'(Act), StreamBits'(Wgt),
-    StreamBits'(Act), StreamBits'(Prm), StreamBits'(Add), StreamBits'(Out)
+    StreamBits'(Act), StreamBits'(Prm), StreamBits'(Add), StreamBits'(Out),
+    StreamBits'(Mem), StreamBits'(Ld), StreamBits'(St)
   };
   logic [Turns-1:0] is_turn;
 
+  // Streams of the first turns: how long their first words have waited.
+  localparam int PatienceBits = $clog2(PatienceCycles + 1);
+  logic [PatienceBits*Patient-1:0] waited_q;
+  logic [Patient-1:0]              is_late, is_waiting;
+
+  assign is_waiting = {mem_valid_i[0] && !mem_grant_o[0], ld_valid_i[0] && !ld_grant_o[0] && st_grant_o == '0, st_valid_i[0] && !st_grant_o[0]};
+  always_comb begin
+    for (int p = 0; p < Patient; p = p + 1) is_late[p] = waited_q[PatienceBits*p +: PatienceBits] == PatienceBits'(PatienceCycles);
+  end
+  always_ff @(posedge clk_i) begin
+    for (int p = 0; p < Patient; p = p + 1) begin
+      if (!is_waiting[p]) waited_q[PatienceBits*p +: PatienceBits] <= '0;
+      else if (!is_late[p]) waited_q[PatienceBits*p +: PatienceBits] <= waited_q[PatienceBits*p +: PatienceBits] + PatienceBits'(1);
+    end
+  end
+
   assign is_turn = {3'b111, !parameters_first_i, !results_crowd_i, weights_first_i, 1'b1, !weights_first_i, parameters_first_i, 1'b1,
-                    results_crowd_i};
+                    results_crowd_i, is_late};
 
   logic [Banks-1:0]    taken;
   logic [2:0]          num_reads, num_writes;
@@ -127,7 +146,8 @@ module npu_sram #(
       for (int k = 0; k < Asks; k = k + 1) begin
         bank = word[AddressBits*(Asks*32'(StreamOfTurn[StreamBits*t +: StreamBits]) + k) +: BankBits];
         has_port = write[Asks*32'(StreamOfTurn[StreamBits*t +: StreamBits]) + k] ? num_writes != 3'(WriteWords) : num_reads != 3'(ReadWords);
-        if (is_turn[t] && valid[Asks*32'(StreamOfTurn[StreamBits*t +: StreamBits]) + k] && !taken[bank] && has_port) begin
+        if (is_turn[t] && (k == 0 || t >= Patient) && valid[Asks*32'(StreamOfTurn[StreamBits*t +: StreamBits]) + k] &&
+            !grant[Asks*32'(StreamOfTurn[StreamBits*t +: StreamBits]) + k] && !taken[bank] && has_port) begin
           grant[Asks*32'(StreamOfTurn[StreamBits*t +: StreamBits]) + k] = 1'b1;
           taken[bank] = 1'b1;
           if (write[Asks*32'(StreamOfTurn[StreamBits*t +: StreamBits]) + k]) num_writes = num_writes + 3'd1;

@@ -11,8 +11,9 @@
 
 namespace vernier::spec {
 
-/// Words that the outer port of the SRAM reads or writes in a cycle: those of the DMA [decision 0037].
-inline constexpr int kSramOuterWords = 2;
+/// Words that the outer port of the SRAM reads or writes in a cycle: a copy inside the SRAM reads two words and writes two
+/// [decision 0038].
+inline constexpr int kSramOuterWords = 4;
 
 inline constexpr std::array kCoreSramPorts{
     RtlPort{"clk_i", false, detail::fixed<1>, "clock"},  // [RTL hw/rtl/npu_core_sram.sv]

@@ -185,6 +185,7 @@ struct Parser {
                         "sim (default); rtl: values come from the RTL that there is; reference: no machine");
     add_control_options(*run_app, options);
     add_rtl_options(*run_app, options.rtl, "with --backend rtl: ");
+    add_rtl_scope_option(*run_app, options.rtl, "with --backend rtl: ");
     add_rtl_memory_option(*run_app, options.rtl, "with --backend rtl: ");
     run_app->add_flag("--no-check", options.no_check, "do not run the reference");
     run_app->add_flag("--check-all", options.check_all,

@@ -67,6 +67,7 @@ constexpr std::array kOptions{
     OptionHelp{"--round-mode", "MODE", ""},
     OptionHelp{"--rtl", "FOLDER", "RTL"},
     OptionHelp{"--rtl-memory", "MEMORY", "RTL"},
+    OptionHelp{"--rtl-scope", "SCOPE", "RTL"},
     OptionHelp{"--seed", "N", "Model"},
     OptionHelp{"--set", "KEY=VALUE", "Machine"},
     OptionHelp{"--shape", "NAME=SHAPE", "Model"},

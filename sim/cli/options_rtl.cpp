@@ -24,4 +24,11 @@ void add_rtl_memory_option(CLI::App& sub, flow::RtlChoice& choice, const std::st
           "waiting; unlimited, addresses of npu_agu and an SRAM without limits; banked, with its banks and ports");
 }
 
+void add_rtl_scope_option(CLI::App& sub, flow::RtlChoice& choice, const std::string& with) {
+  sub.add_option("--rtl-scope", choice.scope,
+                 with +
+                     "what runs on RTL: command (default), each command by itself; core, all commands together on the core "
+                     "with its SRAM, array and vector unit at once");
+}
+
 }  // namespace vernier::cli

@@ -16,5 +16,7 @@ namespace vernier::cli {
 void add_rtl_options(CLI::App& sub, flow::RtlChoice& choice, const std::string& with);
 /// --rtl-memory, which `run` takes.
 void add_rtl_memory_option(CLI::App& sub, flow::RtlChoice& choice, const std::string& with);
+/// --rtl-scope, which `run` takes.
+void add_rtl_scope_option(CLI::App& sub, flow::RtlChoice& choice, const std::string& with);
 
 }  // namespace vernier::cli

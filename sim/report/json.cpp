@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: it has every field of the report in its order, and headers of the JSON library stay out of headers.
 #include "hw/base/error.hpp"
 #include "hw/package/disassembler.hpp"
 #include "sim/report/figures.hpp"
@@ -222,6 +223,32 @@ Json run_json(const RunInfo& run) {
           {"commit", run.commit}};
 }
 
+Json core_json(const RtlUse::Core& core) {
+  Json commands = Json::array();
+  for (const RtlUse::Core::Command& command : core.commands) {
+    commands.push_back({{"command_idx", command.command_idx},
+                        {"unit", command.unit},
+                        {"start_cycle", command.start_cycle},
+                        {"end_cycle", command.end_cycle},
+                        {"model_start_cycle", command.model_start_cycle},
+                        {"model_end_cycle", command.model_end_cycle}});
+  }
+  Json worst;
+  if (core.worst_command) {
+    worst = {{"command_idx", core.worst_command->command_idx},
+             {"unit", core.worst_command->unit},
+             {"cycles", core.worst_command->cycles},
+             {"model_cycles", core.worst_command->model_cycles},
+             {"percent", rounded(core.worst_command->percent)}};
+  }
+  return {{"total_cycles", core.total_cycles},
+          {"model_total_cycles", core.model_total_cycles},
+          {"compared_bytes", core.compared_bytes},
+          {"wrong_bytes", core.wrong_bytes},
+          {"worst_command", worst},
+          {"commands", commands}};
+}
+
 Json rtl_json(const RtlUse& rtl) {
   Json slowest = Json::array();
   for (const RtlUse::SlowCommand& command : rtl.slowest_commands)
@@ -253,22 +280,24 @@ Json rtl_json(const RtlUse& rtl) {
   Json modes = Json::array();
   for (const RtlUse::Modes& of_unit : rtl.modes)
     modes.push_back({{"unit", of_unit.unit}, {"reached", of_unit.reached}, {"all", of_unit.all}});
-  return {{"commands", rtl.commands},
-          {"commands_in_part", 0},  // there were some while the vector unit had no RTL
-          {"commands_without_rtl", rtl.commands_without_rtl},
-          {"vectors", rtl.vectors},
-          {"mismatches", rtl.mismatches},
-          {"cycle_mismatches", rtl.cycle_mismatches},
-          {"memory", rtl.memory},
-          {"unused", rtl.unused.empty() ? Json() : Json(rtl.unused)},
-          {"memory_commands", rtl.memory_commands},
-          {"model_cycles", rtl.model_cycles},
-          {"rtl_cycles", rtl.rtl_cycles},
-          {"modes", modes},
-          {"slowest_commands", slowest},
-          {"command_cycles", cycles},
-          {"first_mismatches", rtl.first_mismatches},
-          {"mismatch_details", details}};
+  Json json{{"commands", rtl.commands},
+            {"commands_in_part", 0},  // there were some while the vector unit had no RTL
+            {"commands_without_rtl", rtl.commands_without_rtl},
+            {"vectors", rtl.vectors},
+            {"mismatches", rtl.mismatches},
+            {"cycle_mismatches", rtl.cycle_mismatches},
+            {"memory", rtl.memory},
+            {"unused", rtl.unused.empty() ? Json() : Json(rtl.unused)},
+            {"memory_commands", rtl.memory_commands},
+            {"model_cycles", rtl.model_cycles},
+            {"rtl_cycles", rtl.rtl_cycles},
+            {"modes", modes},
+            {"slowest_commands", slowest},
+            {"command_cycles", cycles},
+            {"first_mismatches", rtl.first_mismatches},
+            {"mismatch_details", details}};
+  if (rtl.core) json["core"] = core_json(*rtl.core);
+  return json;
 }
 
 Json control_json(const soc::ControlUse& control, const FirmwareName& firmware) {

@@ -128,6 +128,26 @@ struct RtlUse {
     std::string unit;
     int64_t reached = 0, all = 0;
   };
+  /// The network's commands together on the core with its memory (scope core).
+  struct Core {
+    struct Command {
+      int64_t command_idx = -1;
+      std::string_view unit;  // outlives every report
+      int64_t start_cycle = -1, end_cycle = -1, model_start_cycle = -1, model_end_cycle = -1;
+    };
+    /// The command of the array or of the vector unit whose cycles are furthest from the model's.
+    struct Worst {
+      int64_t command_idx = -1;
+      std::string_view unit;
+      std::string layer{};
+      int64_t cycles = 0, model_cycles = 0;
+      double percent = 0;  // that it took longer than in the model, of 100 cycles at least
+    };
+    int64_t total_cycles = 0, model_total_cycles = 0;  // until the last command has ended
+    int64_t compared_bytes = 0, wrong_bytes = 0;
+    std::optional<Worst> worst_command{};
+    std::vector<Command> commands{};  // by command_idx, those of the DMA too
+  };
   int64_t commands = 0;                          // whose values come from RTL
   int64_t commands_without_rtl = 0;              // all others but END
   int64_t vectors = 0;                           // compared results of up to N lanes
@@ -154,6 +174,7 @@ struct RtlUse {
   int64_t memory_commands = 0;   // whose streams came from npu_agu and an SRAM
   std::vector<Modes> modes{};    // of the units that the network used
   std::string unused{};          // "npu_rescale_unit of DIR not used"; empty: all that was given was
+  std::optional<Core> core{};    // none: each command ran by itself
 };
 
 /// How the run was asked for.

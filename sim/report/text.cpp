@@ -127,44 +127,6 @@ void put_check(Page& page, const Report& report) {
   }
 }
 
-void put_rtl(Page& page, const RtlUse& rtl) {
-  const std::string compared =
-      fmt::format("of {} results; values of {} come from RTL, {} others have none", with_thousands(rtl.vectors),
-                  base::counted(rtl.commands, "command"), with_thousands(rtl.commands_without_rtl));
-  if (rtl.mismatches == 0) {
-    std::string edges = "in every value and every edge ";
-    if (rtl.memory == "banked") edges = "in every value ";
-    if (rtl.cycle_mismatches > 0)
-      edges = fmt::format("in every value, {} not in the cycles of hw/spec, ", base::counted(rtl.cycle_mismatches, "edge"));
-    page.paragraph(Paint::Good, "RTL: equal,", edges + compared);
-  } else {
-    page.paragraph(Paint::Bad, "RTL: MISMATCH,",
-                   fmt::format("{}, {} not those of hw/spec, {}", base::counted(rtl.mismatches, "mismatch"),
-                               base::counted(rtl.cycle_mismatches, "edge"), compared));
-  }
-  if (!rtl.unused.empty()) page.paragraph(Paint::Bold, "RTL:", base::printable(rtl.unused));
-  for (const std::string& text : rtl.first_mismatches) page.paragraph(Paint::None, "  mismatch:", text, 4);
-  std::vector<std::string> modes;
-  for (const RtlUse::Modes& of_unit : rtl.modes)
-    modes.push_back(
-        fmt::format("{} of {} of {}", with_thousands(of_unit.reached), base::counted(of_unit.all, "mode"), of_unit.unit));
-  if (!modes.empty())
-    page.paragraph(Paint::None, "RTL modes:",
-                   fmt::format("the network reaches {}; 'vernier cosim UNIT' draws the others", fmt::join(modes, ", ")));
-  std::vector<std::string> slowest;
-  for (const RtlUse::SlowCommand& command : rtl.slowest_commands) {
-    if (slowest.size() == kNumCostliest) break;
-    slowest.push_back(fmt::format("command {} on {} {}", command.command_idx, command.unit, with_thousands(command.cycles)));
-  }
-  if (slowest.empty()) return;
-  const std::string_view memory = rtl.memory == "banked"      ? ", with banks and ports"
-                                  : rtl.memory == "unlimited" ? ", addresses of npu_agu"
-                                                              : "";
-  page.paragraph(Paint::None, fmt::format("RTL cycles{}", memory),
-                 fmt::format("{}, model {}; most: {}", with_thousands(rtl.rtl_cycles), with_thousands(rtl.model_cycles),
-                             fmt::join(slowest, ", ")));
-}
-
 void put_streams(Page& page, const Report& report) {
   std::set<int32_t> different;
   for (const soc::StreamRun& run : report.streams) different.insert(run.stream);
@@ -241,18 +203,6 @@ std::string to_text(const Report& report, const TextStyle& style) {
   put_remarks(page, report, style);
   return page.text();
 }
-
-namespace {
-std::string rtl_summary(const RtlUse& rtl) {
-  const std::string unused = rtl.unused.empty() ? "" : ", " + base::printable(rtl.unused);
-  if (rtl.mismatches == 0) {
-    const bool has_own_edges = rtl.memory == "banked" || rtl.cycle_mismatches > 0;
-    return (has_own_edges ? ", RTL equal in every value" : ", RTL equal") + unused;
-  }
-  const std::string first = rtl.first_mismatches.empty() ? "" : ", first: " + base::printable(rtl.first_mismatches.front());
-  return fmt::format(", RTL {}{}{}", base::counted(rtl.mismatches, "mismatch"), first, unused);
-}
-}  // namespace
 
 std::string to_summary(const Report& report) {
   if (report.backend == "reference")

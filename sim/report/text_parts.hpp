@@ -24,6 +24,8 @@ void put_totals(Page& page, const Report& report);
 void put_check(Page& page, const Report& report);
 /// Whether RTL agrees with the model, and which of its commands were slowest.
 void put_rtl(Page& page, const RtlUse& rtl);
+/// The same as the end of a line that says what the run came to.
+std::string rtl_summary(const RtlUse& rtl);
 /// Notes, warnings, approximations, folded tensors, host time.
 void put_remarks(Page& page, const Report& report, const TextStyle& style);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // npu_core_sram: all values out of its SRAM and into it, and as many cycles as the units take with the address generators
 // and the SRAM of the test bench.
+#include "sim/cosim/core/core_sram_bench.hpp"
 #include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/built_widths.hpp"
-#include "tests/cosim/core_sram_bench.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 
 #include <catch2/catch.hpp>

@@ -21,7 +21,10 @@ WITHOUT_RTL = {**dict.fromkeys(("commands", "commands_in_part", "commands_withou
                                 "model_cycles", "rtl_cycles"), 0),
                "memory": "ideal", "memory_commands": 0, "unused": None,
                "slowest_commands": [{"command_idx": 0, "unit": "", "cycles": 0}],
-               "command_cycles": [{"command_idx": 0, "unit": "", "model_cycles": 0, "rtl_cycles": 0}], "first_mismatches": [], "mismatch_details": []}
+               "command_cycles": [{"command_idx": 0, "unit": "", "model_cycles": 0, "rtl_cycles": 0}], "first_mismatches": [], "mismatch_details": [],
+               "core": {**dict.fromkeys(("total_cycles", "model_total_cycles", "compared_bytes", "wrong_bytes"), 0),
+                        "worst_command": {"command_idx": 0, "unit": "", "cycles": 0, "model_cycles": 0, "percent": 0},
+                        "commands": [{"command_idx": 0, "unit": "", "start_cycle": 0, "end_cycle": 0, "model_start_cycle": 0, "model_end_cycle": 0}]}}
 NULLABLE = "check.first_difference."
 
 
@@ -48,7 +51,8 @@ def reports(root, vernier, flow_packages):
     with control flow."""
     model = str(root / "tests/e2e/demo/demo.tosa")
     for options in (["--check-all"], ["--check-all", "--memory", "weights-external"], ["--backend", "reference"],
-                    ["--control", "cpu"], ["--backend", "rtl"]):
+                    ["--control", "cpu"], ["--backend", "rtl"],
+                    ["--backend", "rtl", "--rtl-scope", "core", "--config", "v64"]):
         run = subprocess.run([vernier, "run", model, "--report", "-", *options], capture_output=True, check=False)
         if run.returncode == 2 and b"built without Verilator" in run.stderr:
             yield {"rtl": WITHOUT_RTL, **{key: {} for key in ("units", "layers", "commands", "approximations")}}

@@ -122,7 +122,7 @@ class Tonight(CostRules):
     seed = int(os.environ.get("VERNIER_SEED") or random.randrange(1 << 30))
 
     def test_more_sram(self):
-        """Each block on each preset, in a memory mode and in two usual sizes that the seed draws: decision 0038."""
+        """Each block on each preset, in a memory mode and in two usual sizes that the seed draws: decision 0039."""
         for text, graph in self.blocks(drawn_blocks.inverted_residual):
             graph.write(self.folder / "block.tosa")
             rng = random.Random(f"{self.seed} sizes {text}")

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
+# Long because: it holds every field of the report against the others.
 """What has to hold in every JSON report (docs/reference/report.md): its keys, and that its parts sum to its totals.
 
 check() returns findings as texts; run by itself it checks files: report_checks.py REPORT.json ...
@@ -268,7 +269,7 @@ def _check_rtl(f, report):
     f.equal("a part of RTL", "rtl" in report, report["backend"] == "rtl")
     if "rtl" not in report:
         return
-    if not f.keys("rtl", rtl := report["rtl"], RTL):
+    if not f.keys("rtl", rtl := report["rtl"], RTL, ["core"]):
         return
     units = [command["unit"] for command in report["commands"]]
     f.equal("commands with RTL and without", rtl["commands"] + rtl["commands_without_rtl"], len(units) - 1)  # END
@@ -290,8 +291,31 @@ def _check_rtl(f, report):
     for command in rtl["command_cycles"]:
         f.keys("cycles of a command", command, ["command_idx", "unit", "model_cycles", "rtl_cycles"])
         f.equal("unit of a command with cycles of RTL", command["unit"], units[command["command_idx"]])
+    if "core" in rtl:
+        return _check_core(f, report, units)
     f.equal("commands with cycles of RTL", len({command["command_idx"] for command in rtl["command_cycles"]}),
             rtl["commands"] - rtl["commands_in_part"])
+
+
+def _check_core(f, report, units):
+    """All commands together on the core with its memory."""
+    rtl, core = report["rtl"], report["rtl"]["core"]
+    keys = ["total_cycles", "model_total_cycles", "compared_bytes", "wrong_bytes", "worst_command", "commands"]
+    if not f.keys("rtl.core", core, keys):
+        return
+    f.equal("lists of commands alone", (rtl["command_cycles"], rtl["slowest_commands"], rtl["modes"]), ([], [], []))
+    f.equal("wrong bytes", core["wrong_bytes"] > 0, rtl["mismatches"] > 0)
+    f.equal("commands on the core", [command["command_idx"] for command in core["commands"]], list(range(len(units) - 1)))
+    for command in core["commands"]:
+        f.equal("unit of a command on the core", command["unit"], units[command["command_idx"]])
+        of_model = report["commands"][command["command_idx"]]
+        f.equal("the model's edges", [command["model_start_cycle"], command["model_end_cycle"]], [of_model["start_cycle"], of_model["end_cycle"]])
+    for key, end in (("total_cycles", "end_cycle"), ("model_total_cycles", "model_end_cycle")):
+        f.equal(key, core[key], max((command[end] for command in core["commands"]), default=0))
+    if worst := core["worst_command"]:
+        f.keys("rtl.core.worst_command", worst, ["command_idx", "unit", "cycles", "model_cycles", "percent"])
+        apart = 100 * (worst["cycles"] - worst["model_cycles"]) / max(worst["model_cycles"], 100)
+        f.holds("per cent of the worst command", abs(apart - worst["percent"]) < 0.01)
 
 
 def _check_control(f, report):

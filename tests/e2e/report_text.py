@@ -316,6 +316,26 @@ def check_lines(report):
             yield [f"its operands: {check['first_difference']['operands']}"]
 
 
+def core_lines(report):
+    """Of scope core."""
+    rtl, core = report["rtl"], report["rtl"]["core"]
+    compared = (f"of {counted(core['compared_bytes'], 'byte')} of its SRAM; {counted(rtl['commands'], 'command')} ran together on the core, "
+                f"the test bench moved data for {thousands(rtl['commands_without_rtl'])} others")
+    if rtl["mismatches"]:
+        yield [f"RTL: MISMATCH, {counted(core['wrong_bytes'], 'byte')} of {counted(rtl['mismatches'], 'command')} wrong, {compared}"]
+    else:
+        yield [f"RTL: equal, in every one {compared}"]
+    yield from ([f"mismatch: {text}"] for text in rtl["first_mismatches"])
+    model = core["model_total_cycles"]
+    percent = 100 * (core["total_cycles"] - model) / model if model else 0
+    worst, furthest = core["worst_command"], ""
+    if worst:
+        layer = next(layer["name"] for layer in report["layers"] if layer["layer_idx"] == report["commands"][worst["command_idx"]]["layer_idx"])
+        furthest = (f"; furthest off: command {worst['command_idx']} on {worst['unit']}, layer '{printable(layer)}', {thousands(worst['cycles'])}, "
+                    f"model {thousands(worst['model_cycles'])} ({worst['percent']:+.2f} %)")
+    yield [f"RTL cycles: {thousands(core['total_cycles'])} cycles on the core, model {thousands(model)} ({percent:+.2f} %){furthest}"]
+
+
 def rtl_lines(rtl):
     compared = (f"of {thousands(rtl['vectors'])} results; values of {counted(rtl['commands'], 'command')} come from RTL, "
                 f"{thousands(rtl['commands_without_rtl'])} others have none")
@@ -380,7 +400,7 @@ def expected(lines, report, verbose):
         yield from total_lines(report)
     yield from check_lines(report)
     if "rtl" in report:
-        yield from rtl_lines(report["rtl"])
+        yield from core_lines(report) if "core" in report["rtl"] else rtl_lines(report["rtl"])
     yield from remark_lines(report, verbose)
 
 

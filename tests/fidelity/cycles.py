@@ -176,6 +176,7 @@ def read(file):
     return {run.key: run for run in runs}
 
 
-def text_of(runs):
-    """A line for each run, so that a change shows which."""
-    return f'{{"schema": "{SCHEMA}", "runs": [\n' + ",\n".join(run.to_json() for run in runs) + "\n]}\n"
+def text_of(runs, cores=()):
+    """A line for each run and for each total of the core, so that a change shows which."""
+    totals = '"cores": [\n' + ",\n".join(row.to_json() for row in cores) + "\n], " if cores else ""
+    return f'{{"schema": "{SCHEMA}", {totals}"runs": [\n' + ",\n".join(run.to_json() for run in runs) + "\n]}\n"

@@ -10,7 +10,7 @@ FILE = HERE / "deviations.toml"
 STATES = ("measured", "bounded", "not measured", "no RTL yet", "gone")
 WITH_SIZE = ("measured", "bounded")
 # These table_test.py reads from a page that a script writes; probe.cpp has the others.
-PAGE_MEASURES = ("banked_percent", "banked_command_percent")
+PAGE_MEASURES = ("banked_percent", "banked_command_percent", "core_percent")
 TEXTS = ("id", "model", "hardware", "state", "how", "held_by")
 CHANGED = "changed_machine"  # the measure whose entries say what is changed
 KEYS = {*TEXTS, "unit", "size", "measure", "changed", "where", "approximation"}

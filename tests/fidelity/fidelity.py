@@ -12,6 +12,7 @@ import os
 import pathlib
 import sys
 
+import core_totals
 import cycles
 import deviations
 import page
@@ -40,6 +41,9 @@ def parse_options(arguments):
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--own", action="store_true", help="only the networks of this tree")
     only.add_argument("--golden", action="store_true", help="only those of ../shared/golden/nets; exit code 77 without it")
+    parser.add_argument("--scope", choices=("command", "core"), default="command",
+                        help="command: each command alone (default); core: totals of whole networks on the core with its memory")
+    parser.add_argument("--memory", action="append", choices=core_totals.MODES, metavar="MODE", help="of scope core, repeatable; default sram")
     parser.add_argument("--write", action="store_true", help="write docs/results/fidelity.md, .svg and .json")
     parser.add_argument("--check", action="store_true", help="fail where they are not what is measured now")
     parser.add_argument("--html", type=pathlib.Path, metavar="FILE", help="a page with a name for each point")
@@ -48,6 +52,10 @@ def parse_options(arguments):
     options = parser.parse_args(arguments)
     if options.write and options.check:
         raise BadOption("--write and --check exclude each other")
+    if options.scope == "command" and options.memory:
+        raise BadOption("--memory is for --scope core")
+    if options.scope == "core" and options.html:
+        raise BadOption("--html is for --scope command")
     if options.model and (options.write or options.check or options.own or options.golden):
         raise BadOption("--model goes with --config, --network and --html alone")
     if not os.path.isfile(options.vernier) or not os.access(options.vernier, os.X_OK):
@@ -90,6 +98,26 @@ def all_measured(options, networks):
     return runs, failures
 
 
+def all_totals(options, networks):
+    """Totals of the core, and a line for each run that failed."""
+    totals, failures = [], []
+    print(page.row_of(core_totals.HEADINGS), flush=True)
+    for network in networks:
+        for config in options.config or PRESETS:
+            for memory in options.memory or core_totals.MODES[:1]:
+                try:
+                    totals.append(core_totals.measured(options.vernier, network, config, memory))
+                    print(page.row_of(totals[-1].cells()), flush=True)
+                except cycles.Failed as failed:
+                    failures.append(str(failed))
+    return totals, failures
+
+
+def cores_in_order(cores):
+    presets, modes = ({name: place for place, name in enumerate(names)} for names in (PRESETS, core_totals.MODES))
+    return sorted(cores, key=lambda row: (row.network, modes.get(row.memory, len(modes)), presets.get(row.config, len(presets)), row.config))
+
+
 def in_order(runs):
     """Networks beside the tree first, as far as it is known here which they are; presets by their first number."""
     own = {network.name: place for place, network in enumerate(measure.own_networks())}
@@ -97,22 +125,22 @@ def in_order(runs):
     return sorted(runs, key=lambda run: (own.get(run.network, -1), run.network, presets.get(run.config, len(presets)), run.config))
 
 
-def texts_of(runs):
+def texts_of(runs, cores):
     """{file name: text} of what --write writes."""
     own = {network.name for network in measure.own_networks()}
-    return {"fidelity.json": cycles.text_of(runs), "fidelity.md": page.page(runs, deviations.read(), own),
+    return {"fidelity.json": cycles.text_of(runs, cores), "fidelity.md": page.page(runs, deviations.read(), own, cores),
             "fidelity.svg": plot.fidelity_svg(runs)}
 
 
-def stale(options, kept, runs):
+def stale(options, kept, kept_cores, measured):
     """A line for each run that differs from the file, and for each file that is not made from it."""
-    for run in runs:
-        old = kept.get(run.key)
+    for run in measured:
+        old = (kept_cores if options.scope == "core" else kept).get(run.key)
         if old is None:
-            yield f"{run.network} on {run.config} is not in {options.results / 'fidelity.json'}"
+            yield f"{run.network} on {', '.join(run.key[1:])} is not in {options.results / 'fidelity.json'}"
         elif not run.has_cycles_of(old):
-            yield f"{run.network} on {run.config} has other cycles than in {options.results / 'fidelity.json'}"
-    for name, text in texts_of(in_order(kept.values())).items():
+            yield f"{run.network} on {', '.join(run.key[1:])} has other cycles than in {options.results / 'fidelity.json'}"
+    for name, text in texts_of(in_order(kept.values()), cores_in_order(kept_cores.values())).items():
         file = options.results / name
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             yield f"{file} is not what is made from fidelity.json and deviations.toml"
@@ -131,15 +159,17 @@ def main(arguments):
     if not networks:
         print("fidelity: there is no ../shared/golden/nets")
         return SKIPPED
-    kept = cycles.read(options.results / "fidelity.json") if options.write or options.check else {}
-    runs, failures = all_measured(options, networks)
+    file = options.results / "fidelity.json"
+    kept, cores = (cycles.read(file), core_totals.read(file)) if options.write or options.check else ({}, {})
+    runs, failures = all_totals(options, networks) if options.scope == "core" else all_measured(options, networks)
     if options.html:
         rows = [(run, page.cells_of(run)) for run in runs]
         options.html.write_text(plot.fidelity_html(runs, page.summary_of(runs), page.HEADINGS, rows), encoding="utf-8")
     if options.check:
-        failures += stale(options, kept, runs)
+        failures += stale(options, kept, cores, runs)
     if options.write and not failures:
-        write(options.results, texts_of(in_order({**kept, **{run.key: run for run in runs}}.values())))
+        (cores if options.scope == "core" else kept).update({run.key: run for run in runs})
+        write(options.results, texts_of(in_order(kept.values()), cores_in_order(cores.values())))
     for failure in failures:
         print(f"fidelity: {failure}", file=sys.stderr)
     if options.check and failures:

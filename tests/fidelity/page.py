@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of docs/results/fidelity.md, from the runs and the table of deviations; nothing that changes from one computer to another."""
 
+import core_totals
 from cycles import Figures
 
 HEADINGS = ["network", "preset", "commands", "of these on RTL", "exact %", "largest error %", "mean error %", "cycles of the model",
@@ -11,7 +12,10 @@ COMMAND_PERCENT = 15  # no command alone is meant to be further off
 
 HEAD = """# Fidelity: the model's cycles beside those of RTL
 
-Written by `./dev fidelity --write` ([tests/fidelity](../../tests/fidelity/README.md)). For each command that has RTL, the cycles
+Written by `./dev fidelity --write` ([tests/fidelity](../../tests/fidelity/README.md)).
+
+{totals}## Commands alone
+For each command that has RTL, the cycles
 that hw/timing charges for it are compared with those that the Verilated RTL takes, from the command's handshake to its last result, of the vector unit until another command could follow: alone,
 and with memories that never keep it waiting (`rtl.command_cycles` of [the report](../reference/report.md#rtl)). An error is the model's
 cycles less those of RTL, in percent of those of RTL; the largest and the mean are without their sign. A layer is the sum of its commands on a
@@ -25,7 +29,16 @@ The same with a name for each point: `./dev fidelity --html FILE`. All cycles, c
 {summary}
 """
 
-NETWORKS = """## Networks
+CORES = """## Whole networks
+All commands of a network run together on `npu_core_sram`: both units, address generators and a banked SRAM in RTL
+([0038](../decisions/0038-networks-on-the-core.md); `vernier run MODEL --backend rtl --rtl-scope core`). All values are those of the model. A total lasts until the last command
+has ended; the model says when commands start at the earliest, so that RTL is hardly ever faster. In `weights-external` and `external` the SRAM has 256 KiB. The worst
+command is the one of array or vector unit that is furthest off, in percent of its cycles, or of 100 if it has fewer.
+
+{summary}
+"""
+
+NETWORKS = """### Networks
 Commands without RTL are {without}. `commit` is the one that the program was built from. Of the {num} networks
 {num_real} lie beside the tree and are measured where they are; the others are those of `./dev bench` in this tree. `--model FILE` measures any
 other one.
@@ -35,7 +48,7 @@ BANKED_HEADINGS = ["network", "preset", "array, model", "array, RTL", "vector un
                    "RTL more %", "worst layer: RTL more %", "worst command: RTL more %", "commands over 15 %"]
 BANKED_RULE = "|---|---|" + "---:|" * (len(BANKED_HEADINGS) - 2)
 
-BANKED = """## With banks and ports
+BANKED = """### With banks and ports
 The same commands, each alone, with addresses from `npu_agu` and an SRAM of {banks} in the test bench ([0020](../decisions/0020-addresses-and-the-memory-of-a-test-bench.md);
 `--rtl-memory banked`): of the array from the handshake to the last result in memory, of the vector unit until another command could follow and the last store is there. The model's
 are main.cycles + drain.cycles, with ports and conflicts. With an SRAM that has no limits (`--rtl-memory unlimited`) each of these commands has the edges of
@@ -135,12 +148,23 @@ def deviation_table(deviations):
     return "\n".join(lines) + "\n"
 
 
-def page(runs, deviations, own):
+def cores_text(cores):
+    """What the page begins with; nothing before anything was measured."""
+    if not cores:
+        return ""
+    percents = [row.more_percent for row in cores]
+    summary = (f"{len(cores)} rows: RTL takes {min(percents):+.2f} to {max(percents):+.2f} % of the model's cycles more. {sum(abs(percent) <= 1 for percent in percents)} rows are\n"
+               "within 1 %; rows beyond that are in the table of deviations.")
+    rule = "|---|---|---|" + "---:|" * (len(core_totals.HEADINGS) - 3)
+    return "\n".join([CORES.format(summary=summary), row_of(core_totals.HEADINGS), rule, *(row_of(row.cells()) for row in cores), "", ""])
+
+
+def page(runs, deviations, own, cores=()):
     units = {pair.unit for run in runs for pair in run.commands()}
     without = "those of the DMA" + ("" if "vector_unit" in units else " and of the vector unit")
     table = "\n".join([row_of(HEADINGS), RULE] + [row_of(cells_of(run)) for run in runs])
     measured = [run for run in runs if run.banked]
     banked = [BANKED.format(summary=banked_summary(measured, own), banks="8 single-port banks and the ports of the preset"),
               "\n".join([row_of(BANKED_HEADINGS), BANKED_RULE] + [row_of(banked_cells_of(run)) for run in measured]), ""] if measured else []
-    return "\n".join([HEAD.format(summary=summary_of(runs)), NETWORKS.format(without=without, num=len({run.network for run in runs}), num_real=len({run.network for run in runs} - own)), table, "",
+    return "\n".join([HEAD.format(summary=summary_of(runs), totals=cores_text(cores)), NETWORKS.format(without=without, num=len({run.network for run in runs}), num_real=len({run.network for run in runs} - own)), table, "",
                       *banked, DEVIATIONS, deviation_table(deviations)])

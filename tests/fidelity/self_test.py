@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unittest
 
+import core_totals
 import cycles
 import deviations
 import fidelity
@@ -32,7 +33,9 @@ report = {{
     "totals": {{"cycles": 700}}, "layers": [{{"layer_idx": 0, "name": "first"}}, {{"layer_idx": 1, "name": "second"}}],
     "commands": [{{"layer_idx": 0}}, {{"layer_idx": 1}}, {{"layer_idx": 1}}, {{"layer_idx": -1}}],
     "rtl": {{"commands": 3, "memory_commands": 3 - int(os.environ.get("FAKE_WITHOUT_MEMORY", "0")), "command_cycles": [{{"command_idx": idx, "unit": "mac_array", "model_cycles": 100, "rtl_cycles": 100 + (late if idx == 2 else 0)}}
-                               for idx in range(3)]}},
+                               for idx in range(3)],
+             "core": {{"total_cycles": 710 + late, "model_total_cycles": 700, "worst_command": {{"command_idx": 1, "unit": "mac_array", "percent": 20.0}},
+                       "commands": [{{"command_idx": 1, "unit": "mac_array", "start_cycle": 0, "end_cycle": 120, "model_start_cycle": 0, "model_end_cycle": 100}}]}}}},
 }}
 with open(arguments[arguments.index("--report") + 1], "w") as file:
     json.dump(report, file)
@@ -134,6 +137,34 @@ class Fidelity(unittest.TestCase):
         self.assertEqual(found({}, 1000, 1010), [])
         for size, rtl in (({}, 102), ({"real, v64": 1.5}, 102), ({"real, v64": 2.0}, 100), ({"real, v64": 2.0, "other, v64": 3.0}, 102)):
             self.assertEqual(len(found(size, 100, rtl)), 1, (size, rtl))
+
+    def test_a_total_of_the_core_that_is_off_has_an_entry(self):
+        def found(size, rtl, memory="sram"):
+            total = core_totals.CoreTotal({"network": "real", "config": "v64", "memory": memory, "commit": "", "rtl_cycles": rtl, "model_cycles": 1000,
+                                           "worst": None, "num_over": 0})
+            entry = deviations.Deviation({**ENTRY, "measure": "core_percent", "unit": "%", "size": size})
+            return list(table_test.of_cores([total], [entry]))
+
+        self.assertEqual(found({}, 1010), [])
+        self.assertEqual(found({}, 1020, "external"), [])
+        self.assertEqual(found({"real, v64, sram": 3.0}, 1030), [])
+        for size, rtl in (({}, 1011), ({"real, v64, sram": 2.0}, 1030), ({"real, v64, sram": 0.5}, 1005), ({"other, v64, sram": 2.0}, 1000)):
+            self.assertEqual(len(found(size, rtl)), 1, (size, rtl))
+
+    def test_totals_of_the_core_are_written_and_held(self):
+        core = ["--own", "--network", "demo", "--scope", "core", "--config", "v64"]
+        self.fidelity("--own", "--network", "demo", "--config", "v64", "--write")
+        code, out, err = self.fidelity(*core, "--memory", "sram", "--memory", "external", "--write")
+        self.assertEqual((code, err), (0, ""))
+        text = (self.folder / "fidelity.md").read_text()
+        self.assertIn("| demo | v64 | external | 710 | 700 | +1.43 | #1 +20.0 | 1 | abc |", text)
+        self.assertLess(text.index("## Whole networks"), text.index("## Commands alone"))
+        self.assertEqual(self.fidelity(*core, "--check")[0], 0)
+        self.assertEqual(self.fidelity("--own", "--network", "demo", "--config", "v64", "--check")[0], 0)
+        os.environ["FAKE_LATE"] = "1"
+        code, _, err = self.fidelity(*core, "--check")
+        self.assertEqual((code, "demo on v64, sram has other cycles" in err), (1, True))
+        self.assertEqual(self.fidelity("--own", "--memory", "sram")[0], 2)
 
     def test_no_path_is_longer_than_a_stage(self):
         def found(ns, mark="", left_out=""):

@@ -8,6 +8,7 @@ import pathlib
 import re
 import sys
 
+import core_totals
 import cycles
 import deviations
 import page
@@ -93,6 +94,19 @@ def of_banked(runs, entries):
         yield f"{what}: {TABLE} has it, docs/results/fidelity.json has not"
 
 
+def of_cores(totals, entries):
+    """Whole networks on the core whose total is further off than it is meant to be are those of the entry, with their figures."""
+    sizes = {what: size for entry in entries if entry.measure == "core_percent" for what, size in entry.size.items()}
+    for total in totals:
+        what, percent = ", ".join(total.key), round(total.more_percent, 2)
+        is_off = abs(percent) > core_totals.MOST_PERCENT[total.memory]
+        known = sizes.pop(what, None)
+        if (is_off or known is not None) and (known != percent or not is_off):
+            yield f"{what}: {percent:+} % on the core, {TABLE} says {known}"
+    for what in sizes:
+        yield f"{what}: {TABLE} has it, docs/results/fidelity.json has not"
+
+
 def of_commands(runs, entries):
     """Commands of networks outside this tree that are further off with banks and ports than any is meant to be are those of the entry."""
     own = {network.name for network in cycles.measure.own_networks()}
@@ -129,6 +143,7 @@ def findings(root):
     runs = list(cycles.read(root / "docs/results/fidelity.json").values())
     yield from of_banked(runs, entries)
     yield from of_commands(runs, entries)
+    yield from of_cores(core_totals.read(root / "docs/results/fidelity.json").values(), entries)
     yield from of_silicon((root / SILICON).read_text(encoding="utf-8"))
 
 

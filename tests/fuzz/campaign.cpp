@@ -42,6 +42,7 @@ Case draw_case(const Options& options, uint64_t seed) {
   const auto anywhere = static_cast<spec::MemoryMode>(random.within(0, 2));
   drawn.setup.memory = options.memory.value_or(is_tight && random.chance(70) ? spec::MemoryMode::External : anywhere);
   drawn.setup.rtl_memory = options.rtl_memory;
+  drawn.setup.has_core = options.has_core;
   return drawn;
 }
 
@@ -100,7 +101,8 @@ std::vector<Setup> all_setups(const Options& options) {
         for (const int64_t percent : {0, 100}) {
           if (options.memory.value_or(memory) == memory && options.optimize.value_or(optimize) == optimize &&
               options.sram_percent.value_or(percent) == percent)
-            setups.push_back({preset, memory, optimize, percent, options.speed.value_or(0), options.rtl_memory});
+            setups.push_back(
+                {preset, memory, optimize, percent, options.speed.value_or(0), options.rtl_memory, options.has_core});
         }
       }
     }

@@ -21,6 +21,7 @@ struct Options {
   std::optional<int64_t> optimize, sram_percent, speed;
   std::optional<bool> is_large;
   std::optional<cosim::StreamSource> rtl_memory;  // none: not on RTL
+  bool has_core = false;                          // on the core with its memory too
   int64_t most_failures = 10;
   std::string output_dir = ".";
   bool requires_coverage = false;

@@ -30,6 +30,7 @@ constexpr const char* kHelp = R"(Random graphs through compiler and simulator, a
   --optimize 0|1      always this level
   --sram-percent P    always P % of the SRAM that the compiler asks for; 0: the machine's
   --speed N           always external memory and queues drawn from that number; 0: the machine's
+  --rtl-scope core    all commands together on the core with its memory too; totals within 3 % or 32 cycles
   --rtl-memory M      on RTL too, with streams from: ideal, unlimited, banked (README.md of tests/fuzz)
   --large 0|1         always feature maps worth more than one stripe, or never
   --failures N        stop after so many (10)
@@ -77,6 +78,9 @@ struct CommandLine {
       if (std::ranges::find(cosim::kStreamSourceNames, value) == cosim::kStreamSourceNames.end())
         throw UserError(option, "found '{}', allowed are {}", value, fmt::join(cosim::kStreamSourceNames, ", "));
       options.rtl_memory = cosim::stream_source_of(value);
+    } else if (option == "--rtl-scope") {
+      if (value != "core") throw UserError(option, "found '{}', allowed is core", value);
+      options.has_core = true;
     } else if (option == "--large") {
       options.is_large = number(option, value, 0, 1) == 1;
     } else if (option == "--failures") {
@@ -115,7 +119,7 @@ int run_program(int argc, char** argv) {
       fmt::print("{}", kHelp);
       return 0;
     }
-    if (line.options.rtl_memory && cosim::rtl_blocks().empty()) {
+    if ((line.options.rtl_memory || line.options.has_core) && cosim::rtl_blocks().empty()) {
       fmt::print("skipped: this program has no RTL\n");
       return kSkipped;
     }

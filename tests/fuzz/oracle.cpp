@@ -7,18 +7,21 @@
 #include "hw/base/error.hpp"
 #include "hw/spec/registers.hpp"
 #include "sim/check/checker.hpp"
+#include "sim/flow/rtl/core_rtl.hpp"
 #include "sim/flow/rtl/rtl_session.hpp"
 #include "tests/support/open_shapes.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <cstdlib>
 #include <utility>
 
 namespace vernier::tests::fuzz {
 
 namespace {
 
-constexpr uint64_t kEvery = 8;  // what is costly is looked at once in so many seeds
+constexpr int64_t kCoreCycles = 32, kCorePercent = 3;  // that a total on the core may differ by, whichever is more
+constexpr uint64_t kEvery = 8;                         // what is costly is looked at once in so many seeds
 
 [[noreturn]] void fail(const std::string& message) { throw base::InternalError(message); }
 
@@ -111,6 +114,20 @@ void require_same_on_rtl(const package::Package& package, const std::vector<base
   if (on_rtl.outputs != job.outputs) fail("on RTL: outputs differ");
 }
 
+/// All commands together on the core with its memory: outputs, all bytes of its SRAM, and a total that is near the model's.
+void require_same_on_core(const package::Package& package, const std::vector<base::Tensor>& inputs,
+                          const soc::JobResult& job, soc::Npu& npu) {
+  flow::CoreRtl core(package.config, {}, {});
+  const flow::CoreJobRun ran = core.run_job(package, inputs, job, npu, {});
+  if (ran.hang) fail(fmt::format("on the core: {}", ran.hang->what()));
+  const report::RtlUse use = core.use();
+  if (!use.first_mismatches.empty()) fail("on the core: " + use.first_mismatches.front());
+  if (ran.outputs != job.outputs) fail("on the core: outputs differ");
+  const int64_t rtl = use.core->total_cycles, model = use.core->model_total_cycles;
+  if (std::abs(rtl - model) > std::max<int64_t>(kCoreCycles, model * kCorePercent / 100))
+    fail(fmt::format("on the core: {} cycles, model {}", rtl, model));
+}
+
 /// Every computed tensor is made by a command, or the package says why not.
 void require_accounted(const ir::Graph& graph, const package::Package& package, const std::vector<bool>& is_made) {
   for (const ir::Operator& op : graph.operators) {
@@ -131,6 +148,7 @@ std::string to_string(const Setup& setup) {
                                  setup.sram_percent, setup.speed);
   if (setup.rtl_memory)
     text += fmt::format(" --rtl-memory {}", cosim::kStreamSourceNames[static_cast<size_t>(*setup.rtl_memory)]);
+  if (setup.has_core) text += " --rtl-scope core";
   return text;
 }
 
@@ -194,6 +212,7 @@ Verdict Oracle::judge_package(const RandomGraph& random, const package::Package&
   estimate.values = false;
   require_same_course(job, run(npu, package, inputs, estimate), "estimate");
   if (setup.rtl_memory) require_same_on_rtl(package, inputs, job, *setup.rtl_memory, seed);
+  if (setup.has_core) require_same_on_core(package, inputs, job, npu);
   if (seed % kEvery == 1) {
     const soc::JobResult again = run(npu, package, inputs, {});
     require_same_course(job, again, "a second run");

@@ -24,6 +24,7 @@ struct Setup {
   int64_t sram_percent = 0;  // of what the compiler says that it needs; 0: the machine's, if that is enough
   int64_t speed = 0;         // 0: the machine's external memory and queues; else others, drawn from this number
   std::optional<cosim::StreamSource> rtl_memory{};  // runs on RTL too, whose streams come from there
+  bool has_core = false;                            // runs on the core with its memory too, all commands together
 };
 /// "--config v256 --memory external --optimize 1 --sram-percent 100 --speed 0 --rtl-memory ideal"
 std::string to_string(const Setup& setup);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+// Long because: the way from sources to a loaded block is told in one place.
 #include "sim/cosim/block/rtl_build.hpp"
 
 #include "hw/base/checksum.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
-#include "hw/spec/agu_ports.hpp"
+#include "hw/spec/core_sram_ports.hpp"
 #include "hw/spec/rtl_ports.hpp"
 #include "sim/cosim/block/child_process.hpp"
 #include "sim/cosim/block/rtl_cache.hpp"
@@ -30,7 +31,9 @@ constexpr std::string_view kSplitWords = "split_words.vlt";
 constexpr std::string_view kOwn = "own";        // folder of our modules, where Verilator does not look for modules by itself
 constexpr std::string_view kPrefix = "Vblock";  // of Verilator's classes; the bindings are made for it
 constexpr std::string_view kAguPackage = "npu_agu_pkg.sv";
-constexpr size_t kMostLines = 12;  // of what a tool says
+constexpr std::uintmax_t kMostPartBytes = 8'000'000;     // a compiler takes 0.3 GB for each million, with its headers
+constexpr std::uintmax_t kLargeBlockBytes = 16'000'000;  // code that runs only once
+constexpr size_t kMostLines = 12;                        // of what a tool says
 constexpr const char* kMake = "vernier_make_block";
 // What RTL prints is for people, and reports may go to standard output.
 constexpr std::string_view kPrints = "prints_to_stderr.hpp";
@@ -91,27 +94,33 @@ struct Part {
   const char* level;  // of optimisation
 };
 
-/// There are as many parts as compilers run at once, and one more with the code that runs only once, which is compiled
-/// without optimisation.
+/// There are as many parts as compilers run at once, and more where these would be large. Code that runs only once is
+/// compiled without optimisation, and a large block's with less of it.
 std::vector<Part> parts_of(const fs::path& scratch, int jobs) {
-  std::vector<std::pair<std::uintmax_t, std::string>> fast;  // by size
-  Part slow{"part_slow", "#include \"stop.cpp\"\n", "-O0"};
+  using Files = std::vector<std::pair<std::uintmax_t, std::string>>;  // by size
+  Files fast, slow;
   for (const fs::directory_entry& entry : fs::directory_iterator(scratch)) {
     const std::string name = entry.path().filename().string();
     if (entry.path().extension() != ".cpp" || !name.starts_with(kPrefix)) continue;
     const bool is_slow = name.find("__Slow") != std::string::npos || name.find("__Syms") != std::string::npos;
-    if (is_slow) {
-      slow.text += fmt::format("#include \"{}\"\n", name);
-    } else {
-      fast.emplace_back(entry.file_size(), name);
-    }
+    (is_slow ? slow : fast).emplace_back(entry.file_size(), name);
   }
-  std::ranges::sort(fast, std::greater<>());
   std::vector<Part> parts;
-  for (int i = 0; i < jobs; ++i) parts.push_back({fmt::format("part{}", i), "", "-O2"});
-  for (size_t i = 0; i < fast.size(); ++i) parts[i % parts.size()].text += fmt::format("#include \"{}\"\n", fast[i].second);
+  const auto add = [&](Files& files, std::string_view prefix, int least_parts, const char* level) {
+    std::ranges::sort(files, std::greater<>());
+    std::uintmax_t bytes = 0;
+    for (const auto& [size, name] : files) bytes += size;
+    const size_t first = parts.size();
+    const auto num_parts = static_cast<size_t>(std::max<std::uintmax_t>(least_parts, bytes / kMostPartBytes + 1));
+    for (size_t i = 0; i < num_parts; ++i) parts.push_back({fmt::format("{}{}", prefix, i), "", level});
+    for (size_t i = 0; i < files.size(); ++i)
+      parts[first + i % num_parts].text += fmt::format("#include \"{}\"\n", files[i].second);
+    return bytes;
+  };
+  const std::uintmax_t slow_bytes = add(slow, "part_slow", 1, "-O0");
+  parts.back().text += "#include \"stop.cpp\"\n";
+  add(fast, "part", jobs, slow_bytes > kLargeBlockBytes ? "-O1" : "-O2");
   parts.back().text += "#include \"binding.cpp\"\n";
-  parts.push_back(std::move(slow));
   return parts;
 }
 
@@ -213,7 +222,6 @@ std::vector<std::string> RtlBuilder::verilator_command(const Tools& tools, std::
                                    "--top-module",
                                    std::string(module),
                                    "-O3",
-                                   "--trace",
                                    "--x-assign",
                                    "fast",
                                    "--x-initial",
@@ -221,22 +229,22 @@ std::vector<std::string> RtlBuilder::verilator_command(const Tools& tools, std::
                                    preprocessed_ && preprocessed_->has_assertions ? "--assert" : "--noassert",
                                    "-Wno-fatal",
                                    "-Werror-UNOPTFLAT"};
+  const bool is_core_sram = module == spec::kCoreSramBlock.name;
+  if (!is_core_sram) command.emplace_back("--trace");  // its waves would be as large as itself
   if (traces_memories_) command.insert(command.end(), {"--trace-max-array", "65536", "--trace-max-width", "65536"});
   for (const std::string& option : folder_.include_options()) command.push_back(option);
   // Packages come before those who use them.
   const auto add_own = [&](std::string_view file) { command.push_back((scratch / kOwn / file).string()); };
   if (!folder_.modules.contains("npu_spec_pkg")) add_own("npu_spec_pkg.sv");
   const bool is_agu = module == spec::kAguBlock.name;
-  if (is_agu) {
-    // One set of generators is enough for a command at a time.
-    command.emplace_back("-GSets=1");
-    add_own(kAguPackage);
-  }
+  if (is_agu) command.emplace_back("-GSets=1");  // one set of generators is enough for a command at a time
+  if (is_agu || is_core_sram) add_own(kAguPackage);
   for (const fs::path& source : folder_.sources) command.push_back(source.string());
   for (const RtlFile& file : rtl_files()) {
     const std::string name(file.name.substr(0, file.name.find('.')));
     if (!file.name.ends_with(".sv") || name == "npu_spec_pkg" || file.name == kAguPackage) continue;
-    if (folder_.modules.contains(name) || (name.starts_with(spec::kAguBlock.name) && !is_agu)) continue;
+    const bool needs_package = file.text.find("npu_agu_pkg::") != std::string_view::npos;
+    if (folder_.modules.contains(name) || (needs_package && !is_agu && !is_core_sram)) continue;
     add_own(file.name);
   }
   return command;

@@ -8,6 +8,7 @@
 #include "sim/cosim/block/own_rtl.hpp"
 #include "sim/cosim/lockstep/foreign_block.hpp"
 #include "sim/flow/model/timed_job.hpp"
+#include "sim/flow/rtl/mismatch_detail.hpp"
 
 #include <fmt/ranges.h>
 
@@ -28,18 +29,6 @@ void append_mismatches(std::vector<cosim::Mismatch>& mismatches, const std::vect
   for (const cosim::Mismatch& mismatch : more) {
     if (mismatches.size() < kMostMessages) mismatches.push_back(mismatch);
   }
-}
-
-report::RtlUse::MismatchDetail detail_of(const cosim::Mismatch& mismatch) {
-  return {.kind = std::string(cosim::name_of(mismatch.kind)),
-          .unit = mismatch.unit,
-          .port = mismatch.port,
-          .lane = mismatch.lane,
-          .command = mismatch.command,
-          .cycle = mismatch.cycle,
-          .expected = {mismatch.expected.text, mismatch.expected.number},
-          .actual = {mismatch.actual.text, mismatch.actual.number},
-          .operands = mismatch.operands};
 }
 
 }  // namespace

@@ -43,13 +43,26 @@ void check_control(const RunRequest& request) {
     throw base::UserError("--gdb", "is for one iteration, found --iterations {}", request.iterations);
 }
 
+/// What the core with its memory has no part for.
+void check_core_scope(const RunRequest& request) {
+  if (!has_core_scope(request.rtl)) return;
+  if (request.control == "cpu")
+    throw base::UserError("--control", "'cpu' cannot go with --rtl-scope core, whose commands come from the test bench");
+  if (request.check_all)
+    throw base::UserError("--check-all",
+                          "cannot go with --rtl-scope core, whose inner tensors nobody sees; every byte of its SRAM is "
+                          "compared at the end");
+  if (!request.values) throw base::UserError("--rtl-scope", "'core' needs values, which an estimate does not have");
+}
+
 void check_rtl(const RunRequest& request) {
   check_rtl_choice(request.rtl, !request.traces.waves.empty());
-  if (request.backend == "rtl") return;
+  if (request.backend == "rtl") return check_core_scope(request);
   const auto refuse = [&](const char* option) {
     throw base::UserError(option, "is for --backend rtl, found backend '{}'", request.backend);
   };
   if (request.rtl.folder) refuse("--rtl");
+  if (request.rtl.scope) refuse("--rtl-scope");
   if (request.rtl.memory) refuse("--rtl-memory");
   if (request.rtl.wave_memories) refuse("--wave-memories");
 }

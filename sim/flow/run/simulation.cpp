@@ -10,6 +10,7 @@
 #include "sim/flow/look/traces.hpp"
 #include "sim/flow/model/inputs.hpp"
 #include "sim/flow/model/source_graph.hpp"
+#include "sim/flow/rtl/core_rtl.hpp"
 #include "sim/flow/rtl/first_mismatch.hpp"
 #include "sim/flow/rtl/rtl_rate.hpp"
 #include "sim/flow/rtl/written_replay.hpp"
@@ -65,6 +66,10 @@ class Simulation {
       given_firmware_ = soc::parse_firmware_elf(base::read_file(*request_.firmware), *request_.firmware);
     if (request_.backend != "rtl") return;
     const config::MachineConfig config = run.model.package ? run.model.package->config : config_of(request_.machine);
+    if (has_core_scope(request_.rtl)) {
+      core_.emplace(config, request_.rtl, [&run](const std::string& what) { run.observer.phase(what); });
+      return;
+    }
     rtl_source_ = rtl_source(request_.rtl, [&run](const std::string& what) { run.observer.phase(what); });
     blocks_.emplace(config.datapath, rtl_source_);
   }
@@ -178,6 +183,11 @@ class Simulation {
       job_ = npu_->run(package_, inputs_, options);
     }
     if (cpu_trace_) cpu_trace_->finish();
+    if (core_ && job_.is_done()) {
+      CoreJobRun on_core = core_->run_job(package_, inputs_, job_, *npu_, run_.observer.on_detail);
+      job_.outputs = std::move(on_core.outputs);
+      rtl_hang = std::move(on_core.hang);
+    }
     if (rtl_hang || !job_.is_done()) return failure_of_job(rtl_hang);
     run_.watch.lap(run_.seconds.simulate);
     if (!request_.no_check) add_outputs(values, package_, job_);
@@ -211,7 +221,8 @@ class Simulation {
     if (rtl_) failure.notes = rtl_->wave_notes();
     const std::string replay_file =
         request_.rerun_folder ? replay_file_of(*request_.rerun_folder, run_.model.file) : std::string();
-    if (rtl_hang) failure.cause = rtl_failure(*rtl_, package_.config, *rtl_hang, replay_file);
+    if (rtl_hang && core_) failure.cause = RtlFailure{rtl_hang->what()};
+    if (rtl_hang && rtl_) failure.cause = rtl_failure(*rtl_, package_.config, *rtl_hang, replay_file);
     return failure;
   }
 
@@ -226,6 +237,7 @@ class Simulation {
     report::Report report = base_report(package_, run_.model.file, request_.backend);
     add_simulation(report, package_, job_);
     report.firmware = {firmware_name(), firmware().sha256};
+    if (core_) report.rtl = core_->use();
     if (rtl_) {
       report.rtl = rtl_->use();
       for (const std::string& note : rtl_->notes()) report.notes.push_back(note);
@@ -313,6 +325,7 @@ class Simulation {
   std::vector<Carry> carries_;
   std::vector<base::Tensor> inputs_;
   std::optional<Traces> traces_;
+  std::optional<CoreRtl> core_;      // of backend rtl with scope core; with scope command the three below
   std::optional<RtlBlocks> blocks_;  // of backend rtl, one after the other: blocks, session, outcome
   std::optional<RtlSession> session_;
   std::optional<RtlOutcome> rtl_;

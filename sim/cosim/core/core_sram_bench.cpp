@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "tests/cosim/core_sram_bench.hpp"
+#include "sim/cosim/core/core_sram_bench.hpp"
 
 #include "hw/spec/core_sram_ports.hpp"
 #include "sim/cosim/block/command_port.hpp"
+#include "sim/cosim/stream/table_driver.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -27,14 +28,7 @@ CoreSramBench::CoreSramBench(int lanes) : CoreSramBench(make_rtl_block(spec::kCo
 CoreSramBench::CoreSramBench(std::unique_ptr<RtlBlock> block, int lanes)
     : datapath_{lanes, 4, 2},
       block_(std::move(block), spec::kCoreSramBlock, lanes),
-      mem_valid_(block_.port("mem_valid_i")),
-      mem_ready_(block_.port("mem_ready_o")),
-      mem_write_(block_.port("mem_write_i")),
-      mem_word_(block_.port("mem_word_i")),
-      mem_mask_(block_.port("mem_mask_i")),
-      mem_wdata_(block_.port("mem_wdata_i")),
-      mem_rdata_(block_.port("mem_rdata_o")),
-      table_(block_),
+      dma_(block_, datapath_),
       mac_free_(block_.port("mac_free_o")),
       mac_take_(block_.port("mac_take_o")),
       mac_end_(block_.port("mac_end_o")),
@@ -56,60 +50,18 @@ CoreSramBench::CoreSramBench(std::unique_ptr<RtlBlock> block, int lanes)
 
 void CoreSramBench::set_tables(const kernels::TableMemory& tables) { fill_tables(block_, tables); }
 
-void CoreSramBench::cycle() {
-  block_.settle();
-  block_.edge();
-}
-
-/// Puts bytes on the outer port from byte `first` on: a word, and the next one where they go on. The words that have some.
-uint64_t CoreSramBench::put_words(int64_t address, std::span<const std::byte> bytes, int64_t first) {
-  const int64_t lanes = datapath_.lanes, word = (address + first) / lanes;
-  std::ranges::fill(mem_mask_.bytes(), std::byte{0});
-  uint64_t words = 0;
-  for (int64_t b = 0; b < spec::kSramOuterWords * lanes; ++b) {
-    mem_word_.set_field(b / lanes, spec::kAguAddressBits, static_cast<uint64_t>(word + b / lanes));
-    const int64_t at = word * lanes + b - address;
-    if (at < first || at >= std::ssize(bytes)) continue;
-    words |= uint64_t{1} << (b / lanes);
-    mem_mask_.set_field(b, 1, 1);
-    mem_wdata_.set_field(b, 8, std::to_integer<uint64_t>(bytes[static_cast<size_t>(at)]));
-  }
-  return words;
-}
-
-/// The first byte after so many words from that of byte `first` on.
-int64_t CoreSramBench::byte_after(int64_t address, int64_t num_bytes, int64_t first, int64_t num_words) const {
-  const int64_t lanes = datapath_.lanes;
-  return std::min(num_bytes, ((address + first) / lanes + num_words) * lanes - address);
-}
-
 void CoreSramBench::write(int64_t address, std::span<const std::byte> bytes) {
-  mem_write_.set(3);
-  for (int64_t first = 0; first < std::ssize(bytes);
-       first = byte_after(address, std::ssize(bytes), first, spec::kSramOuterWords)) {
-    mem_valid_.set(put_words(address, bytes, first));
-    cycle();  // words of two banks, and nobody else asks
-  }
-  mem_valid_.set(0);
-  mem_write_.set(0);
-  block_.settle();
+  if (bytes.empty()) return;
+  DmaJob job;
+  job.writes.push_back({address, {bytes.begin(), bytes.end()}});
+  run(job);
 }
 
 std::vector<std::byte> CoreSramBench::read(int64_t address, int64_t num_bytes) {
-  const int64_t lanes = datapath_.lanes;
-  std::vector<std::byte> bytes(static_cast<size_t>(num_bytes));
-  for (int64_t word = address / lanes; word * lanes < address + num_bytes; ++word) {
-    mem_word_.set_field(0, spec::kAguAddressBits, static_cast<uint64_t>(word));
-    mem_valid_.set(1);
-    cycle();
-    mem_valid_.set(0);
-    block_.settle();
-    for (int64_t b = 0; b < lanes; ++b) {
-      const int64_t at = word * lanes + b - address;
-      if (at >= 0 && at < num_bytes) bytes[static_cast<size_t>(at)] = static_cast<std::byte>(mem_rdata_.field(b, 8));
-    }
-  }
-  return bytes;
+  if (num_bytes == 0) return {};
+  DmaJob job;
+  job.reads.push_back({address, std::vector<std::byte>(static_cast<size_t>(num_bytes))});
+  return run(job).read_bytes;
 }
 
 void CoreSramBench::drive(Unit& unit, std::span<const CoreJob> jobs, int64_t now) {
@@ -181,100 +133,82 @@ bool CoreSramBench::may_start(const CoreJob& job, int64_t now) const {
          });
 }
 
-void CoreSramBench::drive_outer(std::span<const CoreJob> jobs, int64_t now) {
-  if (!outer_ && num_outer_ended_ < outer_jobs_.size() && may_start(jobs[outer_jobs_[num_outer_ended_]], now)) {
-    outer_ = Outer{outer_jobs_[num_outer_ended_]};
-    edges_[outer_->job].start = now;
+void CoreSramBench::start_dma(std::span<const CoreJob> jobs, int64_t now) {
+  for (size_t i = 0; i < channels_.size(); ++i) {
+    const Channel& channel = channels_[i];
+    if (channel.is_over() || dma_.is_at_work(i)) continue;
+    const size_t job = channel.jobs[channel.num_ended];
+    if (!may_start(jobs[job], now)) continue;
+    edges_[job].start = now;
+    dma_.begin(i, std::get<DmaJob>(jobs[job].command), now);
   }
-  mem_valid_.set(0);
-  table_.valid.set(0);
-  if (!outer_) return;
-  const auto& job = std::get<OuterJob>(jobs[outer_->job].command);
-  const int64_t lanes = datapath_.lanes;
-  if (job.table_slot && outer_->table_word * lanes < table_bytes(*job.table.type)) {
-    table_.valid.set(1);
-    table_.put(*job.table_slot, *job.table.type,
-               std::span(job.table.bytes).first(static_cast<size_t>(table_bytes(*job.table.type))), outer_->table_word);
-  }
-  if (outer_->write == job.writes.size()) return;
-  const OuterJob::Write& write = job.writes[outer_->write];
-  const uint64_t valid = put_words(write.address, write.bytes, outer_->byte);
-  mem_valid_.set(valid);
-  mem_write_.set(valid);
 }
 
-bool CoreSramBench::see_outer(std::span<const CoreJob> jobs, int64_t now) {
-  if (!outer_) return false;
-  const auto& job = std::get<OuterJob>(jobs[outer_->job].command);
-  const int64_t lanes = datapath_.lanes;
-  if (table_.valid.get() != 0) ++outer_->table_word;
-  bool has_moved = true;
-  if (mem_valid_.get() != 0) {
-    // A second word that is served without the first one is written again.
-    const uint64_t served = mem_ready_.get() & mem_valid_.get();
-    const OuterJob::Write& write = job.writes[outer_->write];
-    const auto num_bytes = static_cast<int64_t>(write.bytes.size());
-    has_moved = (served & 1) != 0;
-    if (has_moved) {
-      outer_->byte = byte_after(write.address, num_bytes, outer_->byte, (served & 2) != 0 ? 2 : 1);
-      if (outer_->byte == num_bytes) {
-        ++outer_->write;
-        outer_->byte = 0;
-      }
-    }
-  }
-  const bool is_filled = !job.table_slot || outer_->table_word * lanes >= table_bytes(*job.table.type);
-  CoreEdges& edges = edges_[outer_->job];
-  if (is_filled && outer_->write == job.writes.size() && now - edges.start >= job.cycles) {
+void CoreSramBench::end_dma(int64_t now) {
+  for (size_t i = 0; i < channels_.size(); ++i) {
+    auto read_bytes = dma_.take_done(i, now);
+    if (!read_bytes) continue;
+    CoreEdges& edges = edges_[channels_[i].jobs[channels_[i].num_ended++]];
     edges.end = now;
     edges.is_over = true;
-    outer_.reset();
-    ++num_outer_ended_;
+    edges.read_bytes = std::move(*read_bytes);
   }
-  return has_moved;
 }
 
-std::vector<CoreEdges> CoreSramBench::run(std::span<const CoreJob> jobs) {
+bool CoreSramBench::is_over() const {
+  return std::ranges::all_of(units_, &Unit::is_over) && std::ranges::all_of(channels_, &Channel::is_over);
+}
+
+size_t CoreSramBench::num_ended() const {
+  size_t num = 0;
+  for (const Unit& unit : units_) num += unit.num_ended;
+  for (const Channel& channel : channels_) num += channel.num_ended;
+  return num;
+}
+
+void CoreSramBench::begin(std::span<const CoreJob> jobs) {
   edges_.assign(jobs.size(), {});
-  outer_jobs_.clear();
-  num_outer_ended_ = 0;
-  outer_.reset();
+  channels_.fill({});
   for (Unit& unit : units_) {
     unit.jobs.clear();
     unit.given_cycles.clear();
     unit.num_started = unit.num_ended = 0;
   }
   for (size_t i = 0; i < jobs.size(); ++i) {
-    const size_t unit = jobs[i].command.index();
-    (unit < units_.size() ? units_[unit].jobs : outer_jobs_).push_back(i);
+    const size_t unit = jobs[i].unit();
+    (unit < units_.size() ? units_[unit].jobs : channels_[unit - units_.size()].jobs).push_back(i);
   }
+}
+
+std::vector<CoreEdges> CoreSramBench::run(std::span<const CoreJob> jobs, const Progress& progress) {
+  begin(jobs);
   int64_t moved = 0;
-  const auto is_over = [](const Unit& unit) { return unit.num_ended == unit.jobs.size(); };
-  for (int64_t now = 0; !std::ranges::all_of(units_, is_over) || num_outer_ended_ < outer_jobs_.size(); ++now) {
+  for (int64_t now = 0; !is_over(); ++now) {
     for (Unit& unit : units_) drive(unit, jobs, now);
-    drive_outer(jobs, now);
+    start_dma(jobs, now);
+    dma_.drive(now);
     block_.settle();
     if (see_ends(jobs, now)) moved = now;
     for (Unit& unit : units_) {
       if (see(unit, now)) moved = now;
     }
-    if (see_outer(jobs, now)) moved = now;
+    if (dma_.see()) moved = now;
+    end_dma(now);
     if (now - moved > kMostIdleCycles) throw Hang("npu_core_sram does not go on", block_.cycle());
+    if (progress && now % kProgressCycles == 0) progress(now, num_ended());
     block_.edge();
   }
   for (Unit& unit : units_) {
     unit.prepare_valid.set(0);
     unit.start_valid.set(0);
   }
-  mem_valid_.set(0);
-  mem_write_.set(0);
-  table_.valid.set(0);
+  dma_.stop();
   block_.settle();
-  return edges_;
+  return std::move(edges_);
 }
 
 CoreEdges CoreSramBench::run(const Command& command) {
-  const CoreJob job{.command = command, .earliest_cycle = 0, .after = {}};
+  const CoreJob job{.command = command};
   return run(std::span(&job, 1)).front();
 }
 
