@@ -122,7 +122,9 @@ class Tonight(CostRules):
     seed = int(os.environ.get("VERNIER_SEED") or random.randrange(1 << 30))
 
     def test_more_sram(self):
-        """Each block on each preset, in a memory mode and in two usual sizes that the seed draws: decision 0039."""
+        """Each block on each preset, in a memory mode and in two usual sizes that the seed draws. A program is lowered for the SRAM of
+        its machine, so that a few blocks keep a better plan in the smaller size: decision 0039."""
+        dearer_ones = []
         for text, graph in self.blocks(drawn_blocks.inverted_residual):
             graph.write(self.folder / "block.tosa")
             rng = random.Random(f"{self.seed} sizes {text}")
@@ -130,7 +132,11 @@ class Tonight(CostRules):
                 sizes = rng.sample([1024 * size for size in (24, 32, 48, 64, 96, 128, 192, 256, 384, 512)], 2)
                 memory = rng.choice(("weights-external", "external"))
                 dearer, cycles = self.dearer_by(self.folder / "block.tosa", config, memory, sizes)
-                self.assertLessEqual(dearer, 0.01, f"{config} {memory}, cycles by bytes: {cycles}, {text}")
+                told = f"{config} {memory}, cycles by bytes: {cycles}, {text}"
+                self.assertLessEqual(dearer, 0.06, told)
+                if dearer > 0.01:
+                    dearer_ones.append(told)
+        self.assertLessEqual(len(dearer_ones), max(1, self.num_blocks * len(CONFIGS) // 50), "\n".join(dearer_ones))
 
 
 if __name__ == "__main__":
