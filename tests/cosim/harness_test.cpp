@@ -110,7 +110,7 @@ TEST_CASE("a slot that is full again after a reset is seen before the first word
   const CosimReport report = run("table", Flaw::HidesSlot0);
   REQUIRE(report.result.mismatches > 0);
   CHECK_THAT(report.result.first_text(),
-             Contains("slot_format_o is ") && Contains(", expected 0 (slot 0 in the low 3 bits)"));
+             Contains(", slot_format_o: expected 0, actual ") && Contains(": slot 0 in the low 3 bits"));
 }
 
 TEST_CASE("results that never come are mismatches of their vectors") {

@@ -22,13 +22,13 @@ namespace vernier::cosim {
 
 /// The first lane of a result port that differs, with what `explain` says about its operands; none where all are equal.
 template <typename Explain>
-std::optional<Mismatch> different_lane(std::string port, const Port& results, std::span<const int32_t> expected,
+std::optional<Mismatch> different_lane(const std::string& port, const Port& results, std::span<const int32_t> expected,
                                        Explain explain) {
   if (std::ranges::equal(std::as_bytes(expected), results.bytes().first(expected.size_bytes()))) return std::nullopt;
   for (size_t lane = 0; lane < expected.size(); ++lane) {
     const auto actual = static_cast<int32_t>(results.field(static_cast<int64_t>(lane), 32));
     if (actual == expected[lane]) continue;
-    return Mismatch{.port = std::move(port),
+    return Mismatch{.port = port,
                     .lane = static_cast<int>(lane),
                     .expected = expected[lane],
                     .actual = actual,

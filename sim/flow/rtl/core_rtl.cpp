@@ -119,7 +119,8 @@ CoreJobRun CoreRtl::run_job(const package::Package& package, const std::vector<b
 
 report::RtlUse CoreRtl::use() const {
   report::RtlUse use;
-  report::RtlUse::Core& core = use.core.emplace();
+  use.core = report::RtlUse::Core{};
+  report::RtlUse::Core& core = *use.core;
   for (const cosim::CoreCommand& command : result_.commands) {
     const bool is_dma = command.unit == "dma";
     (is_dma ? use.commands_without_rtl : use.commands) += 1;
