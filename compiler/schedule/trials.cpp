@@ -287,16 +287,18 @@ int64_t Trials::least_cycles_of_deep_queues(LinkedCommands& linked) {
   return least;
 }
 
+/// Whether the machine's queues may hold more commands than with the shortest limit, and a limit can save cycles.
+bool Trials::has_shorter_queues() const {
+  return task_.stages_constants() && spec::kQueueLimits.at(kShortestLimit) < played_.queue_depth;
+}
+
 /// A schedule of few commands is played with short queues while plans still compete: another plan may win only with them.
 bool Trials::is_played_with_short_queues(const LinkedCommands& linked) const {
-  return task_.stages_constants() && spec::kQueueLimits.at(kShortestLimit) < played_.queue_depth &&
-         std::ssize(linked.commands) <= kFewPlanCommands;
+  return has_shorter_queues() && std::ssize(linked.commands) <= kFewPlanCommands;
 }
 
 void Trials::try_shorter_queues() {
-  if (!has_choice() || !best_ || !task_.stages_constants() || spec::kQueueLimits.at(kShortestLimit) >= played_.queue_depth) {
-    return;
-  }
+  if (!has_choice() || !best_ || !has_shorter_queues()) return;
   if (std::ssize(best_->commands) <= kFewPlanCommands) return;  // it has been played so
   LinkedCommands linked;
   linked.commands.reserve(best_->commands.size());

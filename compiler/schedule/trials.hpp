@@ -135,6 +135,7 @@ class Trials {
   void count_made(const Candidate& candidate);
   int64_t keep_if_better(const Attempt& attempt, const std::string& name);
   int64_t least_cycles_of_deep_queues(LinkedCommands& linked);
+  [[nodiscard]] bool has_shorter_queues() const;
   [[nodiscard]] bool is_played_with_short_queues(const LinkedCommands& linked) const;
   void see_cycles(int64_t cycles);
 

@@ -8,12 +8,17 @@
 #include "hw/spec/agu_ports.hpp"
 
 #include <array>
+#include <cstdint>
 
 namespace vernier::spec {
 
 /// Words that the outer port of the SRAM reads or writes in a cycle: a copy inside the SRAM reads two words and writes two
 /// [decision 0038].
 inline constexpr int kSramOuterWords = 4;
+
+/// Words that its streams read and write in a cycle, and the bytes of its SRAM: defaults of parameters.
+inline constexpr int kCoreReadWords = 4, kCoreWriteWords = 2;  // [RTL hw/rtl/npu_core_sram.sv]
+inline constexpr int64_t kCoreSramBytes = int64_t{64} << 20;   // [RTL hw/rtl/npu_core_sram.sv]
 
 inline constexpr std::array kCoreSramPorts{
     RtlPort{"clk_i", false, detail::fixed<1>, "clock"},  // [RTL hw/rtl/npu_core_sram.sv]

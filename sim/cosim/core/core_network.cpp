@@ -129,6 +129,7 @@ void CoreNetwork::fill(size_t job, std::span<const std::byte> sram) {
   auto& move = std::get<DmaJob>(jobs_[job].command);
   const spec::Command& command = command_of(job);
   const auto& dma = std::get<spec::DmaCommand>(command.body);
+  move.reads.clear();
   move.writes = runs_of(command, package_.config.datapath, true, sram);
   if (units::has_indices(dma)) {
     const int64_t list_bytes = units::index_list_bytes(dma);
@@ -169,12 +170,7 @@ void CoreNetwork::see_sram(int64_t cycle, const mem::StorageView& sram) {
     is_last_written_.resize(static_cast<size_t>(peak));
   }
   const auto [begin, end] = dma_by_end_.equal_range(cycle);
-  for (auto at = begin; at != end; ++at) {
-    auto& move = std::get<DmaJob>(jobs_[at->second].command);
-    move.writes.clear();
-    move.reads.clear();
-    fill(at->second, sram.bytes());
-  }
+  for (auto at = begin; at != end; ++at) fill(at->second, sram.bytes());
   if (cycle >= last_end_) keep_last(sram);
 }
 

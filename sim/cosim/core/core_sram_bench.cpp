@@ -26,7 +26,7 @@ void put(Port port, const Command& command, spec::PortFields fields) {
 CoreSramBench::CoreSramBench(int lanes) : CoreSramBench(make_rtl_block(spec::kCoreSramBlock.name, lanes), lanes) {}
 
 CoreSramBench::CoreSramBench(std::unique_ptr<RtlBlock> block, int lanes)
-    : datapath_{lanes, 4, 2},
+    : datapath_{lanes, spec::kCoreReadWords, spec::kCoreWriteWords},
       block_(std::move(block), spec::kCoreSramBlock, lanes),
       dma_(block_, datapath_),
       mac_free_(block_.port("mac_free_o")),

@@ -6,7 +6,7 @@
 #include "hw/spec/core_sram_ports.hpp"
 #include "sim/cosim/block/own_rtl.hpp"
 #include "sim/flow/rtl/mismatch_detail.hpp"
-#include "sim/mem/memory.hpp"
+#include "sim/mem/plain_memory.hpp"
 #include "sim/soc/tensor_access.hpp"
 
 #include <fmt/format.h>
@@ -18,39 +18,22 @@
 namespace vernier::flow {
 namespace {
 
-constexpr int64_t kCoreSramBytes = 64 * spec::kMebi;  // SramBytes of npu_core_sram
-
 void require_core_machine(const config::MachineConfig& machine) {
-  const spec::Datapath core{machine.datapath.lanes, 4, 2};
-  if (machine.datapath.sram_read_words != core.sram_read_words || machine.datapath.sram_write_words != core.sram_write_words)
+  const spec::Datapath& datapath = machine.datapath;
+  if (datapath.sram_read_words != spec::kCoreReadWords || datapath.sram_write_words != spec::kCoreWriteWords)
     throw base::UserError(
         "--rtl-scope",
         "'core' has an SRAM of {} read and {} write ports, found a machine with {} and {}; allowed is scope "
         "'command'",
-        core.sram_read_words, core.sram_write_words, machine.datapath.sram_read_words, machine.datapath.sram_write_words);
-  if (machine.sram_bytes > kCoreSramBytes)
+        spec::kCoreReadWords, spec::kCoreWriteWords, datapath.sram_read_words, datapath.sram_write_words);
+  if (machine.sram_bytes > spec::kCoreSramBytes)
     throw base::UserError("--rtl-scope", "'core' has an SRAM of {}, found a machine with {}; allowed is scope 'command'",
-                          base::bytes_text(kCoreSramBytes), base::bytes_text(machine.sram_bytes));
+                          base::bytes_text(spec::kCoreSramBytes), base::bytes_text(machine.sram_bytes));
 }
-
-/// A storage as whatever writes tensors sees it.
-class PlainMemory : public mem::MemoryIf {
- public:
-  explicit PlainMemory(mem::Storage& storage) : storage_(storage) {}
-  [[nodiscard]] mem::StorageView storage() const override { return mem::StorageView(storage_); }
-  void write(int64_t offset, std::span<const std::byte> bytes) override { storage_.write(offset, bytes); }
-  void mark_written(int64_t offset, int64_t num_bytes) override { storage_.mark_written(offset, num_bytes); }
-  void forget(int64_t offset, int64_t num_bytes) override { storage_.forget(offset, num_bytes); }
-  void flip(int64_t offset, int bit) override { storage_.flip(offset, bit); }
-  std::optional<int64_t> find_parity_error(int64_t /*offset*/, int64_t /*num_bytes*/) override { return std::nullopt; }
-
- private:
-  mem::Storage& storage_;
-};
 
 /// What is in the external memory before the job.
 void load_external(const package::Package& package, const std::vector<base::Tensor>& inputs, mem::Storage& external) {
-  PlainMemory memory(external);
+  mem::PlainMemory memory(external);
   for (size_t i = 0; i < inputs.size(); ++i) {
     const package::Placement& placement = package.tensors[package.inputs[i]].placement;
     if (placement.base.space == base::MemorySpace::External) soc::write_tensor(memory, placement, inputs[i]);

@@ -2,6 +2,7 @@
 // The machine's own walk over the steps of a job: firmware that starts another stream, or tells another end, is found.
 #include "sim/soc/flow_job.hpp"
 
+#include "sim/mem/plain_memory.hpp"
 #include "tests/unit/sim_soc/flow_network.hpp"
 
 using namespace vernier;
@@ -12,18 +13,13 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// Memory of a test: one for both spaces.
-class PlainMemory : public mem::MemoryIf {
+class FlowMemory : public mem::PlainMemory {
  public:
-  [[nodiscard]] mem::StorageView storage() const override { return mem::StorageView(storage_); }
-  void write(int64_t offset, std::span<const std::byte> bytes) override { storage_.write(offset, bytes); }
-  void mark_written(int64_t offset, int64_t num_bytes) override { storage_.mark_written(offset, num_bytes); }
-  void forget(int64_t offset, int64_t num_bytes) override { storage_.forget(offset, num_bytes); }
+  FlowMemory() : PlainMemory(storage_) {}
   void put(base::Address at, int value) {
     const auto byte = static_cast<std::byte>(value);
     write(static_cast<int64_t>(at.offset), std::span(&byte, 1));
   }
-  void flip(int64_t offset, int bit) override { storage_.flip(offset, bit); }
-  std::optional<int64_t> find_parity_error(int64_t, int64_t) override { return std::nullopt; }
 
  private:
   mem::Storage storage_{0x1'0000};
@@ -61,7 +57,7 @@ struct FollowedJob {
   }
 
   FlowNetwork network = followed_network();
-  PlainMemory memory;
+  FlowMemory memory;
   JobMemory both{&memory, &memory};
   FlowJob job{network.package()};
 };
