@@ -8,6 +8,7 @@
 #include "compiler/passes/merge_groups.hpp"
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/attempt.hpp"
+#include "compiler/schedule/candidates.hpp"
 #include "compiler/schedule/makespan.hpp"
 #include "compiler/schedule/schedule.hpp"
 #include "compiler/schedule/too_much_outside.hpp"
@@ -61,6 +62,11 @@ void require_short_runs(const passes::Program& program, const ir::Graph& graph, 
   }
 }
 
+/// Whether the search took up what it finds on machines with less SRAM. These compare both forms, so this one has to.
+bool is_searched_by_size(const schedule::Schedule& found, const config::MachineConfig& config) {
+  return config.memory_mode != spec::MemoryMode::Sram && std::ssize(found.commands) <= schedule::kFewPlanCommands;
+}
+
 Compiled lower_and_schedule(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
                             const CompileOptions& options, passes::LoweringOptions lowering, bool explain) {
   Compiled compiled;
@@ -80,7 +86,7 @@ Compiled lower_and_schedule(const ir::Graph& graph, const std::string& file, con
     lowering.may_take_more_room = false;  // where they leave no room
     if (!found) {
       lower();
-    } else if (options.optimize > 0 && config.sram_bytes < 2 * found->needed_bytes) {
+    } else if (options.optimize > 0 && (config.sram_bytes < 2 * found->needed_bytes || is_searched_by_size(*found, config))) {
       // What they save may be less than what they take from the others.
       passes::Program roomy = std::move(compiled.program);
       lower();

@@ -31,11 +31,7 @@ constexpr int64_t kFarWorkCommands = 300'000;
 /// Rungs below its own that a short program is planned for as well: a quarter of the SRAM. Measured on KWS in 4 to 20 KiB,
 /// in steps of 256 B on v1024: without them 3.4 % above a smaller SRAM at the worst size, with them 0.5 %.
 constexpr int kSmallerRungs = 8;
-/// A program of few commands is searched for in smaller sizes of SRAM until so many searches, one after the other, found
-/// only schedules that take a twentieth more cycles than the best.
-constexpr int kVainSearches = 2;
-constexpr int64_t kVainShare = 20;
-/// These sizes in an octave.
+/// A program of few commands is searched for in so many smaller sizes of SRAM per octave.
 constexpr int64_t kSearchesPerOctave = 2;
 /// In memory mode sram, the sizes of SRAM for which stripes are cut, too, where a schedule has at most so many commands.
 /// Without them a fifth of 25 drawn inverted-residual networks took up to 5.4 % more cycles in memory mode sram than with
@@ -220,15 +216,13 @@ class Scheduler {
   }
 
   /// What fits a smaller SRAM fits this one: each of the usual sizes below it is searched by itself, so that no schedule of
-  /// a smaller machine is lost. The greedy orders of more room would lose some.
+  /// a smaller machine is lost. The greedy orders of more room would lose some. Where no plan could take fewer cycles than
+  /// the best schedule, smaller sizes have none either: their plans copy more.
   void search_as_on_smaller_machines(int64_t rung_bytes) {
-    int num_in_vain = 0;
-    for (int64_t bytes = size_below(rung_bytes); bytes > 0 && num_in_vain < kVainSearches; bytes = size_below(bytes)) {
+    for (int64_t bytes = size_below(rung_bytes); bytes > 0; bytes = size_below(bytes)) {
       trials_.begin_search(bytes);
       search();
-      const std::optional<int64_t> cycles = trials_.best_of_search();
-      if (!cycles) return;
-      num_in_vain = *cycles - best()->cycles > best()->cycles / kVainShare ? num_in_vain + 1 : 0;
+      if (best() && trials_.least_bound_cycles() >= best()->cycles) return;
     }
   }
 

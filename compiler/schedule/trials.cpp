@@ -135,7 +135,7 @@ std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, cons
   const int64_t bound_cycles =
       known_bound != bounds_.end() ? known_bound->second : bounds_[name] = attempt.get().lower_bound_cycles();
   search_.least_bound_cycles = std::min(search_.least_bound_cycles, bound_cycles);
-  if (bound_cycles >= search_.best_cycles) return bound_cycles;
+  if (bound_cycles >= search_.best_cycles || (best_ && bound_cycles >= best_->cycles)) return bound_cycles;
   const bool has_many = candidate.plan.num_commands > kManyCommands;
   const bool is_small = candidate.plan.num_commands <= kFewPlanCommands;
   std::optional<int64_t> least_cycles;

@@ -107,12 +107,15 @@ class CostRules(program.ProgramTest):
         return max((later / min(found[:i + 1]) - 1 for i, later in enumerate(found)), default=0), cycles
 
     def test_more_sram(self):
-        """Three blocks that were 8.3, 1.3 and 4.3 % dearer in the larger SRAM: their best plans are made for sizes far below it."""
-        for seed, i, memory, sizes in ((20, 0, "external", (192 << 10, 384 << 10)), (20, 1, "weights-external", (256 << 10, 512 << 10)),
-                                       (354160114, 2, "external", (32 << 10, 512 << 10))):
+        """Blocks that were dearer in the larger SRAM by 8.3, 1.3 and 4.3 % (their best plans are made for sizes far below it), by 2.8 % (the
+        third search below finds it) and by 5.0 % (the lean form of the program is the better one)."""
+        for seed, i, config, memory, sizes in (
+                (20, 0, "v64", "external", (192 << 10, 384 << 10)), (20, 1, "v64", "weights-external", (256 << 10, 512 << 10)),
+                (354160114, 2, "v64", "external", (32 << 10, 512 << 10)), (77, 1, "v256", "external", (64 << 10, 96 << 10)),
+                (77, 22, "v256", "weights-external", (96 << 10, 512 << 10))):
             text, graph = drawn_blocks.inverted_residual(random.Random(f"{seed} inverted_residual {i}"))
             graph.write(self.folder / "block.tosa")
-            dearer, cycles = self.dearer_by(self.folder / "block.tosa", "v64", memory, sizes)
+            dearer, cycles = self.dearer_by(self.folder / "block.tosa", config, memory, sizes)
             self.assertLessEqual(dearer, 0.01, f"{memory}, cycles by bytes: {cycles}, {text}")
 
 
@@ -122,8 +125,8 @@ class Tonight(CostRules):
     seed = int(os.environ.get("VERNIER_SEED") or random.randrange(1 << 30))
 
     def test_more_sram(self):
-        """Each block on each preset, in a memory mode and in two usual sizes that the seed draws. A program is lowered for the SRAM of
-        its machine, so that a few blocks keep a better plan in the smaller size: decision 0039."""
+        """Each block on each preset, in a memory mode and in two usual sizes that the seed draws. Decision 0040 searches every usual size
+        below; its lower bounds end the search, so that a few blocks may still keep a better plan in the smaller size."""
         dearer_ones = []
         for text, graph in self.blocks(drawn_blocks.inverted_residual):
             graph.write(self.folder / "block.tosa")
@@ -133,7 +136,7 @@ class Tonight(CostRules):
                 memory = rng.choice(("weights-external", "external"))
                 dearer, cycles = self.dearer_by(self.folder / "block.tosa", config, memory, sizes)
                 told = f"{config} {memory}, cycles by bytes: {cycles}, {text}"
-                self.assertLessEqual(dearer, 0.06, told)
+                self.assertLessEqual(dearer, 0.03, told)
                 if dearer > 0.01:
                     dearer_ones.append(told)
         self.assertLessEqual(len(dearer_ones), max(1, self.num_blocks * len(CONFIGS) // 50), "\n".join(dearer_ones))
