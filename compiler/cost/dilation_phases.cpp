@@ -3,6 +3,7 @@
 
 #include "compiler/cost/input_copy.hpp"
 #include "compiler/cost/mac_choice.hpp"
+#include "compiler/cost/mac_cut.hpp"
 #include "compiler/cost/operands_apart.hpp"
 #include "hw/base/division.hpp"
 #include "hw/timing/unit_timing.hpp"
@@ -35,6 +36,16 @@ struct Axis {
   /// No phase is without outputs or without a position of the map.
   [[nodiscard]] bool takes(int64_t step) const {
     return step <= inputs && num_phases(step) <= std::min(outputs, kMostPhases);
+  }
+  /// Positions of the map from its first one to the last that a tap reads; one at least.
+  [[nodiscard]] int64_t positions_read(int64_t kernel) const {
+    return std::max<int64_t>(1, origin + (outputs - 1) * stride + (kernel - 1) * dilation + 1);
+  }
+  /// The most outputs of a part whose positions, read and written, a command can count; one at least.
+  [[nodiscard]] int64_t countable_outputs(int64_t kernel) const {
+    if (inputs <= kMostPositions && outputs <= kMostPositions) return outputs;
+    const int64_t span = (kernel - 1) * dilation + 1;
+    return std::clamp<int64_t>((kMostPositions - span) / stride + 1, 1, kMostPositions);
   }
   /// 1, what stride and dilation share (one phase has all of it), the dilation.
   [[nodiscard]] std::vector<int64_t> steps() const {
@@ -137,6 +148,28 @@ std::vector<OutputPhase> phases_of(const spec::MacCommand& command, const InputS
     }
   }
   return phases;
+}
+
+std::vector<OutputPhase> in_countable_parts(const OutputPhase& phase) {
+  const Axis rows = rows_of(phase.command), columns = columns_of(phase.command);
+  const int64_t kernel_rows = phase.command.kernel_rows, kernel_columns = phase.command.kernel_columns;
+  const int64_t most_rows = rows.countable_outputs(kernel_rows), most_columns = columns.countable_outputs(kernel_columns);
+  if (most_rows >= rows.outputs && most_columns >= columns.outputs) return {phase};
+  std::vector<OutputPhase> parts;
+  for (int64_t y = 0; y < rows.outputs; y += most_rows) {
+    for (int64_t x = 0; x < columns.outputs; x += most_columns) {
+      OutputPhase part = phase;
+      spec::MacCommand& c = part.command;
+      cut_rows(c, y, std::min(most_rows, rows.outputs - y));
+      cut_columns(c, x, std::min(most_columns, columns.outputs - x));
+      c.in_rows = std::min(c.in_rows, rows_of(c).positions_read(kernel_rows));
+      c.in_columns = std::min(c.in_columns, columns_of(c).positions_read(kernel_columns));
+      part.first_row += y * phase.row_step;
+      part.first_column += x * phase.column_step;
+      parts.push_back(part);
+    }
+  }
+  return parts;
 }
 
 int64_t cycles_in_turn(const std::vector<OutputPhase>& phases, const config::MachineConfig& config) {

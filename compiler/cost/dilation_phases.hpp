@@ -20,6 +20,13 @@ struct OutputPhase {
   int64_t first_column = 0, column_step = 1;
 };
 
+/// Rows or columns of a map that a command counts.
+inline constexpr int64_t kMostPositions = (1 << 16) - 1;
+
+/// The phase in parts, row by row, whose maps a command can count: itself where it can. A part has fewer outputs; one of a
+/// single output may still read more positions than a command counts.
+std::vector<OutputPhase> in_countable_parts(const OutputPhase& phase);
+
 /// Makes the command of a phase write its rows and columns into the whole map (and read the addend there).
 void take_outputs(OutputPhase& phase);
 

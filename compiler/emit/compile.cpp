@@ -3,6 +3,7 @@
 
 #include "compiler/emit/layers.hpp"
 #include "compiler/emit/layout_costs.hpp"
+#include "compiler/emit/main_operator.hpp"
 #include "compiler/emit/refusal.hpp"
 #include "compiler/emit/sram_peak.hpp"
 #include "compiler/passes/merge_groups.hpp"
@@ -86,7 +87,8 @@ Compiled lower_and_schedule(const ir::Graph& graph, const std::string& file, con
     lowering.may_take_more_room = false;  // where they leave no room
     if (!found) {
       lower();
-    } else if (options.optimize > 0 && (config.sram_bytes < 2 * found->needed_bytes || is_searched_by_size(*found, config))) {
+    } else if (options.optimize > 0 &&
+               (config.sram_bytes < 2 * found->needed_bytes || is_searched_by_size(*found, config))) {
       // What they save may be less than what they take from the others.
       passes::Program roomy = std::move(compiled.program);
       lower();
@@ -279,7 +281,21 @@ Explained explain(const ir::Graph& graph, const ModelSource& source, const confi
 
 std::vector<package::LayerEntry> layer_entries(const ir::Graph& graph, const std::string& file,
                                                const config::MachineConfig& config, const CompileOptions& options) {
-  return make_layer_table(graph, passes::lower(graph, config, {options.optimize}, file)).entries;
+  try {
+    return make_layer_table(graph, passes::lower(graph, config, {options.optimize}, file)).entries;
+  } catch (const base::UserError&) {  // the machine does not take it: its layers are those of the source
+    std::vector<package::LayerEntry> entries;
+    for (const ir::Layer& layer : ir::layers_of(graph)) {
+      package::LayerEntry& entry = entries.emplace_back();
+      entry.name = layer.name;
+      for (const ir::OpId op : layer.ops) {
+        entry.operators.emplace_back(ir::to_string(graph.operators[op].kind));
+        entry.macs += ir::macs_of(graph, graph.operators[op]);
+      }
+      entry.main_operator = main_operator_of(graph, layer.ops);
+    }
+    return entries;
+  }
 }
 
 std::string print_stage(const std::string& stage, const ir::Graph& graph, const ModelSource& source,

@@ -9,6 +9,7 @@
 #include "hw/spec/rounding.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -161,6 +162,12 @@ inline constexpr size_t kMostMistakes = 100;
 /// location, what was found and what is allowed: all those of tensors, or, where there are none, of operators, up to
 /// kMostMistakes. None when the graph is good.
 std::vector<std::string> find_mistakes(const Graph& graph, const std::string& file, const Level& level);
+/// The checks of an operator with the values of all operands, where verify() could not know them. UserError as of verify().
+void verify_values(const Graph& graph, const Operator& op, const std::vector<const base::Tensor*>& values);
+/// The first operand that is computed where only EXT-DYNAMIC allows it: a zero point, shift, table or the like.
+std::optional<size_t> find_computed_parameter(const Operator& op, const std::function<bool(TensorId)>& is_known);
+/// The specification's name of an operand, "input_zp".
+std::string operand_name(OpKind kind, size_t operand);
 /// UserError with these lines when there is one.
 void verify(const Graph& graph, const std::string& file, const Level& level);
 

@@ -14,12 +14,12 @@ namespace vernier::ir {
 
 struct OpInfo {
   OpKind kind;
-  size_t attribute_index;                         // index in ir::Attributes of the alternative it carries
-  std::string_view operands;                      // names; '!' behind one that has to be a constant; "..." behind the
-                                                  // only one: a list, whose rank and type stand once in the columns below
-  std::string_view ranks;                         // of operands, "->", of the result; "0+" and "1+" mean "to MAX_RANK"
-  std::span<const std::string_view> modes;        // types of operands, "->", of the result; '*' is judged by `check`
-  std::span<const std::string_view> later_modes;  // valid TOSA that this version refuses by name
+  size_t attribute_index;  // index in ir::Attributes of the alternative it carries
+  // Names. '!' behind one that has to be a constant; '?' behind one that EXT-DYNAMIC allows to be computed; "..." behind the
+  // only one: a list, whose rank and type stand once in the columns below.
+  std::string_view operands;
+  std::string_view ranks;                   // of operands, "->", of the result; "0+" and "1+" mean "to MAX_RANK"
+  std::span<const std::string_view> modes;  // types of operands, "->", of the result; '*' is judged by `check`
   void (*check)(const VerifyContext&);
 };
 

@@ -129,12 +129,10 @@ void check_ranks_and_constants(const VerifyContext& c, const OpInfo& info) {
   for (size_t i = 0; i < names.size(); ++i) {
     std::string_view name = names[i];
     const bool needs_constant = name.back() == '!';
-    if (needs_constant) name.remove_suffix(1);
+    if (needs_constant || name.back() == '?') name.remove_suffix(1);
     check_rank(c, name, c.input(i), ranks[i]);
-    if (needs_constant && !c.graph.is_constant(c.op.inputs[i])) {
-      c.fail("{} '{}' is computed while running, which is not there yet (EXT-DYNAMIC): it has to be a constant", name,
-             c.input(i).name);
-    }
+    if (needs_constant && !c.graph.is_constant(c.op.inputs[i]))
+      c.fail("{} '{}' is computed while running, it has to be a constant", name, c.input(i).name);
   }
   check_rank(c, "the result", c.output(), ranks.back());
 }
@@ -152,9 +150,6 @@ void check_types(const VerifyContext& c, const OpInfo& info) {
   if (std::any_of(info.modes.begin(), info.modes.end(), is_match)) return;
   const std::string allowed = fmt::format("{}", fmt::join(info.modes, "; "));
   const std::string text = fmt::format("{}", fmt::join(found, " "));
-  if (std::any_of(info.later_modes.begin(), info.later_modes.end(), is_match)) {
-    c.fail("{} {} is not there yet: the types are {}, supported are {}", found[0], to_string(c.op.kind), text, allowed);
-  }
   c.fail("the types are {}, allowed are {}", text, allowed);
 }
 
@@ -211,6 +206,27 @@ std::vector<std::string> find_mistakes(const Graph& graph, const std::string& fi
     verify_form(context, info);
     info.check(context);
   });
+}
+
+void verify_values(const Graph& graph, const Operator& op, const std::vector<const base::Tensor*>& values) {
+  const std::string subject = "values while running";
+  const VerifyContext context{graph, op, subject, kLevelNone, nullptr, &values};
+  supported_op_info(op, subject).check(context);
+}
+
+std::optional<size_t> find_computed_parameter(const Operator& op, const std::function<bool(TensorId)>& is_known) {
+  const OpInfo* info = find_op_info(op.kind);
+  if (info == nullptr || takes_list(*info)) return std::nullopt;
+  const std::vector<std::string_view> names = split_words(info->operands);
+  for (size_t i = 0; i < std::min(names.size(), op.inputs.size()); ++i) {
+    if (names[i].back() == '?' && !is_known(op.inputs[i])) return i;
+  }
+  return std::nullopt;
+}
+
+std::string operand_name(OpKind kind, size_t operand) {
+  const std::string_view name = split_words(find_op_info(kind)->operands).at(operand);
+  return std::string(name.substr(0, name.find_first_of("!?")));
 }
 
 void verify(const Graph& graph, const std::string& file, const Level& level) {

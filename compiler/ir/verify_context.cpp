@@ -9,7 +9,7 @@ std::vector<int64_t> values_of(const base::Tensor& tensor) {
   return values;
 }
 
-std::vector<int64_t> VerifyContext::constant_values(size_t operand) const { return values_of(*input(operand).constant); }
+std::vector<int64_t> VerifyContext::constant_values(size_t operand) const { return values_of(*value(operand)); }
 
 void VerifyContext::check_range(std::string_view what, int64_t found, int64_t least, int64_t most) const {
   if (found < least || found > most) fail("{} is {}, allowed are {} to {}", what, found, least, most);
@@ -40,9 +40,10 @@ void VerifyContext::check_axis(int64_t axis) const {
 
 void VerifyContext::check_zero_point(std::string_view what, size_t operand, base::ElementType type) const {
   check_length(what, operand, 1);
-  const int64_t value = constant_value(operand);
-  if (value != 0 && type != base::ElementType::Int8) {
-    fail("{} is {}, for {} it has to be 0", what, value, base::to_string(type));
+  if (value(operand) == nullptr) return;
+  const int64_t zero_point = constant_value(operand);
+  if (zero_point != 0 && type != base::ElementType::Int8) {
+    fail("{} is {}, for {} it has to be 0", what, zero_point, base::to_string(type));
   }
 }
 

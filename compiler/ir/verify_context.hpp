@@ -21,11 +21,16 @@ struct VerifyContext {
   const std::string& file;
   const Level& level;
   base::Shape* given = nullptr;  // not null while shapes are completed: takes the result's shape, which is then not compared
+  const std::vector<const base::Tensor*>* values = nullptr;  // while running: those of all operands
 
   [[nodiscard]] const TensorInfo& input(size_t i) const { return graph.tensor(op.inputs.at(i)); }
   [[nodiscard]] const TensorInfo& output() const { return graph.tensor(op.outputs.at(0)); }
-  /// Element `i` of a constant operand.
-  [[nodiscard]] int64_t constant_value(size_t operand, int64_t i = 0) const { return input(operand).constant->at(i); }
+  /// The operand's value; null before it is computed.
+  [[nodiscard]] const base::Tensor* value(size_t operand) const {
+    return values == nullptr ? input(operand).constant.get() : values->at(operand);
+  }
+  /// Element `i` of an operand whose value is known.
+  [[nodiscard]] int64_t constant_value(size_t operand, int64_t i = 0) const { return value(operand)->at(i); }
   /// All elements of a constant operand.
   [[nodiscard]] std::vector<int64_t> constant_values(size_t operand) const;
 
@@ -43,7 +48,7 @@ struct VerifyContext {
   void check_output_shape(const base::Shape& expected) const;
   /// fail() unless `axis` is one of the first operand's.
   void check_axis(int64_t axis) const;
-  /// A zero point operand: one element, and 0 unless `type` is int8.
+  /// A zero point operand: one element, and 0 unless `type` is int8; one that is computed is judged while running.
   void check_zero_point(std::string_view what, size_t operand, base::ElementType type) const;
   /// Output size of a window along one axis: (size - 1 + pads - (kernel - 1) * dilation) / stride + 1, which has to be
   /// exact.

@@ -12,6 +12,7 @@ using base::ElementType;
 void check_rescale_zero_point(const VerifyContext& c, std::string_view what, size_t operand, ElementType type,
                               bool is_unsigned) {
   c.check_length(what, operand, 1);
+  if (c.value(operand) == nullptr) return;
   const int64_t value = c.constant_value(operand);
   if (value == 0 || type == ElementType::Int8) return;
   if (type != ElementType::Int16 || !is_unsigned) {

@@ -12,6 +12,8 @@ bool evaluate(Lowering& lowering, const ir::Operator& op) {
   std::vector<const base::Tensor*> operands;
   for (const ir::TensorId id : op.inputs) operands.push_back(lowering.value(id));
   if (std::find(operands.begin(), operands.end(), nullptr) != operands.end()) return false;
+  const auto is_constant = [&](ir::TensorId id) { return lowering.graph.is_constant(id); };
+  if (ir::find_computed_parameter(op, is_constant)) ir::verify_values(lowering.graph, op, operands);
   std::vector<base::Tensor> results = reference::evaluate(lowering.graph, op, operands);
   for (size_t i = 0; i < op.outputs.size(); ++i) lowering.set_value(op.outputs[i], std::move(results[i]));
   return true;

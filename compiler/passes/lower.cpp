@@ -93,10 +93,26 @@ void copy_constant_outputs(Lowering& lowering) {
   }
 }
 
+/// Zero points, shifts, tables and the like are fields of commands: they are known here, or have been folded.
+void require_known_parameters(const Lowering& lowering, const std::vector<bool>& runs) {
+  const auto is_known = [&](ir::TensorId id) { return lowering.value(id) != nullptr; };
+  for (size_t i = 0; i < lowering.graph.operators.size(); ++i) {
+    const ir::Operator& op = lowering.graph.operators[i];
+    const auto operand = runs[i] ? ir::find_computed_parameter(op, is_known) : std::nullopt;
+    if (!operand) continue;
+    throw base::UserError(lowering.file,
+                          "{}: {} '{}' is computed while running, which is not there yet on the NPU (EXT-DYNAMIC); the "
+                          "reference computes it",
+                          lowering.describe(op), ir::operand_name(op.kind, *operand),
+                          lowering.graph.tensor(op.inputs[*operand]).name);
+  }
+}
+
 Program lower_as_it_is(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options,
                        const std::string& file) {
   Lowering lowering(graph, config, options, file);
   const std::vector<bool> runs = fold(lowering);
+  require_known_parameters(lowering, runs);
   copy_constant_outputs(lowering);
   Recompute recompute(lowering, running_consumers(graph, runs));
   recompute.require([&](ir::OpId id) {

@@ -3,6 +3,7 @@
 
 #include "compiler/passes/computed_weights.hpp"
 #include "compiler/passes/mac_epilogue.hpp"
+#include "compiler/passes/pack_weights.hpp"
 #include "compiler/passes/placements.hpp"
 
 #include <algorithm>
@@ -49,9 +50,11 @@ class Conv3dLowering {
     const CopySource result = source_of(place, out_, type);
     set_command();
     command_.output = plane_map(plane_of(result, 0, 0), type, lowering_.lanes());
-    check_limits(lowering_, op_, command_);
     Step step;
-    choose_lane_split(lowering_, command_, step.choices);
+    spec::MacCommand first = cost::in_countable_parts({command_}).front().command;
+    check_limits(lowering_, op_, first);
+    choose_lane_split(lowering_, first, step.choices);
+    command_.lane_split_log2 = first.lane_split_log2;
     step.operands = {{AddressField::Input, 0, -1},
                      {AddressField::Output, 0, place.buffer},
                      {AddressField::Weights, 0, add_weights()},
@@ -64,10 +67,16 @@ class Conv3dLowering {
         step.operands[0].buffer = from.buffer;
         command_.input = plane_map(from, type_, lowering_.lanes());
         command_.output = plane_map(plane_of(result, image, plane), type, lowering_.lanes());
-        step.command = {{spec::Queue::MacArray, 0, 0}, command_};
-        step.productions = {
-            {chain_.result, {image, plane, 0, 0, 0}, {1, 1, out_[2], out_[3], out_[4]}, /*row_dim=*/2, /*channel_dim=*/4}};
-        lowering_.add_step(step);
+        for (const cost::OutputPhase& part : cost::in_countable_parts({command_})) {
+          const spec::MacCommand& c = part.command;
+          step.command = {{spec::Queue::MacArray, 0, 0}, c};
+          step.productions = {{chain_.result,
+                               {image, plane, part.first_row, part.first_column, 0},
+                               {1, 1, c.out_rows, c.out_columns, out_[4]},
+                               /*row_dim=*/2,
+                               /*channel_dim=*/4}};
+          lowering_.add_step(step);
+        }
       }
     }
   }
@@ -75,10 +84,8 @@ class Conv3dLowering {
  private:
   void set_command() {
     set_numbers(lowering_, chain_, 3, command_);
-    if (lowering_.type(op_.inputs[1]) != ElementType::Int8) {
-      throw base::UserError(lowering_.file, "{} by {} is not there yet, allowed is int8", lowering_.describe(op_),
-                            base::to_string(lowering_.type(op_.inputs[1])));
-    }
+    VERNIER_CHECK(is_weight_of_a_byte(lowering_.type(op_.inputs[1])), "{} with weights of {}", lowering_.describe(op_),
+                  base::to_string(lowering_.type(op_.inputs[1])));
     command_.in_rows = in_[2];
     command_.in_columns = in_[3];
     command_.in_channels = kernel_[1] * in_[4];

@@ -5,6 +5,7 @@
 #include "compiler/passes/expand_channels.hpp"
 #include "compiler/passes/input_copy_steps.hpp"
 #include "compiler/passes/mac_epilogue.hpp"
+#include "compiler/passes/pack_weights.hpp"
 #include "compiler/passes/placements.hpp"
 
 #include <map>
@@ -33,7 +34,6 @@ class MacLowering {
     set_geometry();
     set_numbers(lowering_, chain_, 3, command_);
     check_types();
-    check_limits(lowering_, op_, command_);
     const TensorPlace input = input_place();
     const TensorPlace& output = lowering_.materialise(chain_.result, result);
     // Reshaped, the result is dense: the same bytes in the shape of the convolution.
@@ -51,8 +51,12 @@ class MacLowering {
     const cost::PhaseChoice choice = choose_phases(step.choices);
     for (int64_t image = 0; image < (merges_images_ ? 1 : out_[0]); ++image) {
       set_maps(input.placement, placement, addend, image);
-      const std::vector<cost::OutputPhase> phases = cost::phases_of(command_, choice.steps);
+      std::vector<cost::OutputPhase> phases;
+      for (const cost::OutputPhase& phase : cost::phases_of(command_, choice.steps)) {
+        for (const cost::OutputPhase& part : cost::in_countable_parts(phase)) phases.push_back(part);
+      }
       for (size_t i = 0; i < phases.size(); ++i) {
+        check_limits(lowering_, op_, phases[i].command);
         set_production(step, phases[i], image);
         if (image == 0) tunings_.push_back(tune(step, phases[i].command, choice.may_copy_inputs));
         add_phase(step, phases[i].command, tunings_[i]);
@@ -107,9 +111,8 @@ class MacLowering {
 
   void check_types() const {
     const ElementType type = lowering_.type(op_.inputs[0]), weights = lowering_.type(op_.inputs[1]);
-    if ((type == ElementType::Int8 || type == ElementType::Int16) && weights == ElementType::Int8) return;
-    throw base::UserError(lowering_.file, "{} of {} by {} is not there yet, allowed are int8 or int16 by int8",
-                          lowering_.describe(op_), base::to_string(type), base::to_string(weights));
+    VERNIER_CHECK((type == ElementType::Int8 || type == ElementType::Int16) && is_weight_of_a_byte(weights),
+                  "{} of {} by {}", lowering_.describe(op_), base::to_string(type), base::to_string(weights));
   }
 
   /// Where the other side of a residual lies, in the shape of the convolution.
@@ -191,7 +194,8 @@ class MacLowering {
   void set_production(Step& step, const cost::OutputPhase& phase, int64_t image) const {
     Production production = production_of(phase, chain_.result, image);
     if (merges_images_) {
-      production.extent = {out_[0], 1, 1, out_[3]};
+      production.begin = {phase.first_row, 0, 0, 0};
+      production.extent = {phase.command.out_rows, 1, 1, out_[3]};
       production.row_dim = 0;
     }
     if (chain_.is_reshaped) {

@@ -3,6 +3,7 @@
 
 #include "compiler/passes/computed_weights.hpp"
 #include "compiler/passes/mac_epilogue.hpp"
+#include "compiler/passes/pack_weights.hpp"
 #include "compiler/passes/placements.hpp"
 #include "compiler/passes/resize_axis.hpp"
 
@@ -95,7 +96,10 @@ class PhaseLowering {
     step_.operands[2].buffer = add_parameters(lowering_, chain_, command_, bias());
     for (int64_t image = 0; image < out_[0]; ++image) {
       for (const AxisPhase& row : rows) {
-        for (const Columns& column : columns) add_phase(from(image), to(image), image, row, column);
+        for (const Columns& column : columns) {
+          const cost::OutputPhase phase = phase_of(from(image), to(image), row, column);
+          for (const cost::OutputPhase& part : cost::in_countable_parts(phase)) add_phase(part, image, row, column);
+        }
       }
     }
   }
@@ -106,10 +110,8 @@ class PhaseLowering {
     command_.mode = is_resize_ && in_[3] > 1 ? spec::MacMode::Depthwise : spec::MacMode::Conv;
     command_.in_channels = in_[3];
     command_.out_channels = out_[3];
-    const ElementType type = lowering_.type(op_.inputs[0]);
-    if (is_resize_ || lowering_.type(op_.inputs[1]) == ElementType::Int8) return;
-    throw base::UserError(lowering_.file, "{} of {} by {} is not there yet, allowed are int8 or int16 by int8",
-                          lowering_.describe(op_), base::to_string(type), base::to_string(lowering_.type(op_.inputs[1])));
+    VERNIER_CHECK(is_resize_ || is_weight_of_a_byte(lowering_.type(op_.inputs[1])), "{} with weights of {}",
+                  lowering_.describe(op_), base::to_string(lowering_.type(op_.inputs[1])));
   }
 
   [[nodiscard]] std::vector<AxisPhase> phases(size_t axis) const {
@@ -133,7 +135,8 @@ class PhaseLowering {
     const bool can_merge = lowering_.is_optimizing() && !is_resize_ && columns.size() > 1 && is_dense &&
                            out_[3] * static_cast<int64_t>(columns.size()) <= kMostChannels &&
                            columns.front().out_count == columns.back().out_count &&
-                           lowering_.value(op_.inputs[1]) != nullptr && lowering_.value(bias()) != nullptr;
+                           std::max(in_[2], out_[2]) <= cost::kMostPositions && lowering_.value(op_.inputs[1]) != nullptr &&
+                           lowering_.value(bias()) != nullptr;
     if (!can_merge) return apart;
     std::vector<Columns> together{merged(columns)};
     cost::Alternatives told("phases of columns");
@@ -177,9 +180,7 @@ class PhaseLowering {
     return phase;
   }
 
-  void add_phase(const spec::FeatureMap& input, const spec::FeatureMap& map, int64_t image, const AxisPhase& row,
-                 const Columns& columns) {
-    const cost::OutputPhase phase = phase_of(input, map, row, columns);
+  void add_phase(const cost::OutputPhase& phase, int64_t image, const AxisPhase& row, const Columns& columns) {
     command_ = phase.command;
     step_.choices = std::exchange(choices_, {});  // told once
     check_limits(lowering_, op_, command_);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/mac_chain.hpp"
 
+#include "compiler/cost/dilation_phases.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -199,10 +201,18 @@ class ChainMatcher {
     const ir::OpKind kind = lowering_.op(chain_.ops[0]).kind;
     const bool is_written_in_parts =
         kind == ir::OpKind::TransposeConv2d || kind == ir::OpKind::Resize || kind == ir::OpKind::Conv3d;
-    if (is_written_in_parts) return to == conv_shape_;
+    if (is_written_in_parts || is_cut()) return to == conv_shape_;
     if (to.empty() || to.back() != conv_shape_.back()) return false;
     return conv_shape_[0] == 1 || merges_images(lowering_, lowering_.op(chain_.ops[0])) ||
            squeezed(to) == squeezed(conv_shape_);
+  }
+
+  /// Whether a command cannot count the rows or columns, so that it takes several.
+  [[nodiscard]] bool is_cut() const {
+    const auto has_more = [](const base::Shape& shape) {
+      return std::ranges::any_of(shape, [](int64_t size) { return size > cost::kMostPositions; });
+    };
+    return has_more(conv_shape_) || has_more(lowering_.shape(lowering_.op(chain_.ops[0]).inputs[0]));
   }
 
   const Lowering& lowering_;

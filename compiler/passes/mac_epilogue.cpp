@@ -46,18 +46,18 @@ void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_po
 }
 
 void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::MacCommand& c) {
-  constexpr int64_t kMaxExtent = (1 << 16) - 1, kMaxChannels = (1 << 20) - 1, kMaxKernel = (1 << 14) - 1;
-  const bool is_inside = std::max({c.in_rows, c.in_columns, c.out_rows, c.out_columns, c.out_channels}) <= kMaxExtent &&
-                         c.in_channels <= kMaxChannels &&
+  constexpr int64_t kMaxOutChannels = (1 << 16) - 1, kMaxChannels = (1 << 20) - 1, kMaxKernel = (1 << 14) - 1;
+  const bool is_inside = std::max({c.in_rows, c.in_columns, c.out_rows, c.out_columns}) <= cost::kMostPositions &&
+                         c.out_channels <= kMaxOutChannels && c.in_channels <= kMaxChannels &&
                          std::max({c.kernel_rows, c.kernel_columns, c.stride_rows, c.stride_columns, c.dilation_rows,
                                    c.dilation_columns}) <= kMaxKernel;
   if (is_inside) return;
-  throw base::UserError(
-      lowering.file,
-      "{} from {} to {} is larger than the MAC array takes: rows, columns and output channels to {}, input "
-      "channels to {}, kernel, stride and dilation to {}",
-      lowering.describe(op), base::to_string(lowering.shape(op.inputs[0])), base::to_string(lowering.shape(op.outputs[0])),
-      kMaxExtent, kMaxChannels, kMaxKernel);
+  throw base::UserError(lowering.file,
+                        "{} from {} to {} is larger than the MAC array takes: rows and columns under one kernel and output "
+                        "channels to {}, input "
+                        "channels to {}, kernel, stride and dilation to {}",
+                        lowering.describe(op), base::to_string(lowering.shape(op.inputs[0])),
+                        base::to_string(lowering.shape(op.outputs[0])), kMaxOutChannels, kMaxChannels, kMaxKernel);
 }
 
 void choose_lane_split(const Lowering& lowering, spec::MacCommand& command, std::vector<cost::Alternatives>& choices) {

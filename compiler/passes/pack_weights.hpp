@@ -10,6 +10,12 @@
 
 namespace vernier::passes {
 
+/// Whether weights of that type take a byte each on the machine. int4 is widened here, and takes the bytes and cycles of
+/// int8.
+constexpr bool is_weight_of_a_byte(base::ElementType type) {
+  return type == base::ElementType::Int8 || type == base::ElementType::Int4;
+}
+
 /// CONV2D weights [out channels][kernel rows][kernel columns][in channels], or DEPTHWISE_CONV2D weights [kernel rows][kernel
 /// columns][channels][multiplier], to Tiles order for `tile_lanes` lanes a tile and steps of `lanes` reduction elements.
 /// `mode` is the command's: depthwise weights with one input channel run as Conv.

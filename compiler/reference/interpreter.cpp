@@ -96,6 +96,8 @@ class Run {
       const auto id = static_cast<size_t>(op.outputs[0]);
       std::vector<const base::Tensor*> operands;
       for (const ir::TensorId input : op.inputs) operands.push_back(values_[input]);
+      const auto is_known = [&](ir::TensorId tensor) { return graph_.is_constant(tensor); };
+      if (ir::find_computed_parameter(op, is_known)) ir::verify_values(graph_, op, operands);
       Task task(graph_, op, operands, result.unpredictable);
       computed_[id] = dispatch(task);
       values_[id] = &*computed_[id];

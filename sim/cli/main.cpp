@@ -19,6 +19,7 @@
 #include "sim/cli/run_command.hpp"
 #include "sim/cli/several_command.hpp"
 #include "sim/cli/signals.hpp"
+#include "sim/cli/verify_command.hpp"
 
 #include <fmt/format.h>
 
@@ -60,6 +61,7 @@ struct Dispatch {
   int operator()(const ConvertCommand& command) const { return cli::convert(command); }
   int operator()(const QuantizeCommand& command) const { return cli::quantize(command); }
   int operator()(const EncodingsCommand& command) const { return cli::encodings(command); }
+  int operator()(const VerifyCommand& command) const { return cli::verify(command); }
 };
 
 /// A search for plans makes and drops them by the hundred. What they free stays with the process: to give it back to the

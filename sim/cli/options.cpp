@@ -63,7 +63,8 @@ struct Parser {
   CLI::App app{"Vernier: compiles TOSA networks for an int8/int16 NPU, simulates and checks them", "vernier"};
   RunTexts run, estimate;
   TraceTexts cosim_traces;
-  MachineTexts compile_machine, dump_machine, explain_machine, inspect_machine, cosim_machine, convert_machine;
+  MachineTexts compile_machine, dump_machine, explain_machine, inspect_machine, cosim_machine, convert_machine,
+      verify_machine;
   CompileCommand compile;
   DisasmCommand disasm;
   DumpTexts dump;
@@ -75,6 +76,7 @@ struct Parser {
   QuantizeCommand quantize, dequantize;
   EncodingsTexts encodings;
   CompareCommand comparison;
+  VerifyCommand verification;
   std::vector<std::string> help_words;
   CLI::App* run_app = command("run", "compile, simulate, check against the reference");
   CLI::App* estimate_app = command("estimate", "cycles and bytes of run, without computing values");
@@ -89,6 +91,7 @@ struct Parser {
   CLI::App* dequantize_app = command("dequantize", "and back, as TensorFlow's Dequantize");
   CLI::App* encodings_app = command("encodings", "encodings files of AIMET: check, convert, export");
   CLI::App* compare_app = command("compare", "reports of several runs beside each other");
+  CLI::App* verify_app = command("verify", "tests of the TOSA conformance suite");
   CLI::App* config_app = command("config", "the machines: list, show NAME, check FILE");
   CLI::App* config_list_app = command("list", "names of the presets", config_app);
   CLI::App* config_show_app = command("show", "every value of a preset or a TOML file", config_app);
@@ -138,6 +141,7 @@ struct Parser {
         ->required();
     add_repeatable(*compare_app, "--report", comparison.reports,
                    "FILE.json, FILE.html (to look at), or - for JSON on standard output");
+    add_verify();
     config_app->require_subcommand(0, 1);
     config_show_app->add_option("NAME", config.name, "preset or FILE.toml")->required();
     config_check_app->add_option("FILE", config.name, "FILE.toml")->required();
@@ -240,6 +244,20 @@ struct Parser {
     convert_app->footer("A file of TOSA 1.0 in which nothing has to change is copied, byte for byte.");
   }
 
+  void add_verify() {
+    add_repeatable(*verify_app, "--desc", verification.descs,
+                   "FILE/desc.json, a test of the suite, or a folder with tests in it or below");
+    verify_app->add_option("--backend", verification.backend, "sim (default) or reference");
+    add_machine_options(*verify_app, verify_machine);
+    verify_app->add_option("--output-dir", verification.output_dir,
+                           "of one test: its outputs; default: beside its desc.json");
+    verify_app->add_flag("-q,--quiet", verification.is_quiet, "of several tests no summary");
+    verify_app->add_flag("-v,--verbose", verification.is_verbose, "of several tests a line for each");
+    verify_app->footer(
+        "Exit codes of one test: 0, 1 (TOSA calls the result unpredictable), 2 (an error).\n"
+        "Of several: 0 where each ended as its desc.json expects, else 3.");
+  }
+
   static void add_report_options(CLI::App& sub, RunTexts& texts) {
     add_trace_options(sub, texts.traces);
     add_repeatable(
@@ -296,6 +314,12 @@ struct Parser {
     if (dequantize_app->parsed()) return quantize_result(*dequantize_app, dequantize);
     if (encodings_app->parsed()) return encodings_result(*encodings_app, encodings);
     if (compare_app->parsed()) return understood(*compare_app, comparison);
+    if (verify_app->parsed()) {
+      refuse_extras(*verify_app);
+      if (verification.descs.empty()) throw base::UserError("verify", "needs --desc FILE/desc.json, or a folder of tests");
+      verification.machine = machine_of(verify_machine);
+      return verification;
+    }
     if (config_app->parsed()) return config_result();
     if (version_app->parsed()) return understood(*version_app, PrintAndExit{version_text() + "\n"});
     if (help_app->parsed()) return help_result();

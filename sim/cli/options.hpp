@@ -17,6 +17,7 @@
 #include "sim/flow/rtl/rtl_choice.hpp"
 #include "sim/flow/run/interleave.hpp"
 #include "sim/flow/run/run_request.hpp"
+#include "sim/flow/run/verify.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -109,6 +110,11 @@ struct CompareCommand : flow::CompareRequest {
   std::vector<std::string> reports;  // FILE.json, FILE.html or -
 };
 
+/// `vernier verify`: tests of the conformance suite.
+struct VerifyCommand : flow::VerifyRequest {
+  bool is_quiet = false, is_verbose = false;
+};
+
 /// --help or --version: print this and stop.
 struct PrintAndExit {
   std::string text;
@@ -116,7 +122,7 @@ struct PrintAndExit {
 
 using Command = std::variant<PrintAndExit, RunOptions, SeveralRuns, InterleaveCommand, CompileCommand, DisasmCommand,
                              DumpCommand, ExplainCommand, InspectCommand, ConfigCommand, CosimCommand, ConvertCommand,
-                             QuantizeCommand, EncodingsCommand, CompareCommand>;
+                             QuantizeCommand, EncodingsCommand, CompareCommand, VerifyCommand>;
 
 /// UserError for anything that is no legal command line; unknown names and options suggest the nearest.
 Command parse_command_line(int argc, const char* const* argv);

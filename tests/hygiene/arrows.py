@@ -95,7 +95,7 @@ FOREIGN = {
 # Headers that take seconds each, and the folders that may see them: in .cpp files only.
 HEAVY = {
     "CLI11": (("CLI/",), ("sim/cli",)),
-    "JSON": (("nlohmann/",), ("sim/report", "sim/cosim", "compiler/import/aimet", "compiler/import/boundary", "compiler/export",
+    "JSON": (("nlohmann/",), ("sim/report", "sim/cosim", "sim/flow/run", "compiler/import/aimet", "compiler/import/boundary", "compiler/export",
                            "tests/unit/compiler_import_quantized")),
     "TOML": (("toml++/", "toml.hpp"), ("hw/config",)),
 }

@@ -99,7 +99,7 @@ TEST_CASE("shapes and constants of tensors") {
   CHECK(complaint(b.build_unverified({c})) == "f: constant 't0' is declared int8 [3], its value is int8 [2]");
 }
 
-TEST_CASE("types outside the table, and those that are not there yet") {
+TEST_CASE("types outside the table") {
   GraphBuilder b;
   const auto x = b.input("x", ElementType::Int8, {2});
   CHECK(complaint(b.build_unverified({b.binary(ir::OpKind::Add, x, x)})) ==
@@ -108,10 +108,14 @@ TEST_CASE("types outside the table, and those that are not there yet") {
   GraphBuilder narrow;
   const auto image = narrow.input("x", ElementType::Int8, {1, 2, 2, 1});
   const auto weight = narrow.constant(base::Tensor(ElementType::Int4, {1, 1, 1, 1}));
-  const auto y = narrow.conv2d(image, weight, narrow.constant(base::Tensor(ElementType::Int32, {1})), {});
-  CHECK(complaint(narrow.build_unverified({y})) ==
-        fmt::format("f: CONV2D 't5': int8 CONV2D is not there yet: the types are int8 int4 int32 int8 int4 -> int32, "
-                    "supported are int8 int8 int32 int8 int8 -> int32; int16 int8 int48 int16 int8 -> int48"));
+  const auto sum = narrow.constant(base::Tensor(ElementType::Int32, {1}));
+  CHECK(complaint(narrow.build_unverified({narrow.conv2d(image, weight, sum, {})})).empty());
+  GraphBuilder zero_point;
+  const auto x4 = zero_point.input("x", ElementType::Int8, {1, 2, 2, 1});
+  const auto w4 = zero_point.constant(base::Tensor(ElementType::Int4, {1, 1, 1, 1}));
+  const auto b4 = zero_point.constant(base::Tensor(ElementType::Int32, {1}));
+  CHECK_THAT(complaint(zero_point.build_unverified({zero_point.conv2d(x4, w4, b4, {.other_zp = 1})})),
+             Contains("weight_zp is 1, for int4 it has to be 0"));
 
   GraphBuilder bias;
   const auto image8 = bias.input("x", ElementType::Int8, {1, 2, 2, 1});
@@ -133,12 +137,21 @@ TEST_CASE("ranks outside the table") {
   CHECK(complaint(pool.build_unverified({y})) == "f: AVG_POOL2D 't2': input 'x' [2, 2, 1] has rank 3, needed is 4");
 }
 
-TEST_CASE("operands that have to be constants") {
+TEST_CASE("operands that have to be constants, and those that may be computed") {
   GraphBuilder b;
   const auto x = b.input("x", ElementType::Int32, {2});
   const auto shift = b.input("s", ElementType::Int8, {1});
-  CHECK(complaint(b.build_unverified({b.op(ir::OpKind::Mul, {x, x, shift}, ElementType::Int32, {2})})) ==
-        "f: MUL 't2': shift 's' is computed while running, which is not there yet (EXT-DYNAMIC): it has to be a constant");
+  CHECK(complaint(b.build_unverified({b.op(ir::OpKind::Reshape, {x, shift}, ElementType::Int32, {2})})) ==
+        "f: RESHAPE 't2': shape 's' is computed while running, it has to be a constant");
+  GraphBuilder multiplication;
+  const auto y = multiplication.input("x", ElementType::Int32, {2});
+  const auto by = multiplication.input("s", ElementType::Int8, {1});
+  const ir::Graph graph =
+      multiplication.build_unverified({multiplication.op(ir::OpKind::Mul, {y, y, by}, ElementType::Int32, {2})});
+  CHECK(complaint(graph).empty());
+  const auto is_known = [&](ir::TensorId id) { return graph.is_constant(id); };
+  CHECK(ir::find_computed_parameter(graph.operators[0], is_known) == 2);
+  CHECK(ir::operand_name(ir::OpKind::Mul, 2) == "shift");
 }
 
 }  // namespace vernier

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cli/verify_command.hpp"
+
+#include "hw/base/file.hpp"
+#include "hw/base/text.hpp"
+#include "sim/cli/console.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/out_of_memory.hpp"
+#include "sim/cli/outputs.hpp"
+#include "sim/cli/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace vernier::cli {
+namespace {
+
+int code_of_test(const flow::VerifiedTest& test) { return test.is_error ? kExitBadInput : exit_code_of(test.verdict); }
+
+std::string summary_of(const std::vector<flow::VerifiedTest>& tests) {
+  const auto num_errors = std::ranges::count_if(tests, &flow::VerifiedTest::expects_error);
+  const auto num_good = std::ranges::count_if(tests, &flow::VerifiedTest::is_as_expected);
+  return fmt::format("{} of {} tests as expected; {} of all expect an error\n", base::with_thousands(num_good),
+                     base::with_thousands(std::ssize(tests)), base::with_thousands(num_errors));
+}
+
+/// The line about a test on standard error: what was found first, or that nothing was where something had to be.
+void tell(const flow::VerifiedTest& test, const VerifyCommand& command) {
+  if (test.is_as_expected()) {
+    if (command.is_verbose) print_text(stderr, fmt::format("{}: exit code {}\n", test.desc, code_of_test(test)));
+    return;
+  }
+  const std::string finding = test.finding.empty() ? "no error, one is expected" : test.finding;
+  print_text(stderr,
+             fmt::format("vernier: {}: exit code {}: {}\n", test.desc, code_of_test(test), base::printable(finding)));
+}
+
+}  // namespace
+
+int verify(const VerifyCommand& command) {
+  return with_memory_errors(command.descs.front(), [&] {
+    Progress progress;
+    const bool is_one = command.descs.size() == 1 && !flow::is_folder(command.descs.front());
+    const auto on_test = [&](const flow::VerifiedTest& test) {
+      if (is_one) return;
+      progress.done();
+      tell(test, command);
+    };
+    const std::vector<flow::VerifiedTest> tests = flow::verify(command, on_test, observer_of(progress));
+    progress.done();
+    if (is_one) {
+      const flow::VerifiedTest& test = tests.front();
+      if (!test.finding.empty()) print_text(stderr, fmt::format("vernier: {}\n", base::printable(test.finding)));
+      return code_of_test(test);
+    }
+    if (!command.is_quiet) print_text(stdout, summary_of(tests));
+    return std::ranges::all_of(tests, &flow::VerifiedTest::is_as_expected) ? kExitSuccess : kExitMismatch;
+  });
+}
+
+}  // namespace vernier::cli
