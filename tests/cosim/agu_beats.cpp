@@ -185,8 +185,8 @@ AguBeats beats(const Command& command, Make make, Text text) {
 
 AguBeats window_beats(const MacCommand& command, const spec::Datapath& datapath) {
   struct Run {
-    Run(const MacCommand& m, const spec::Datapath& of) : array{m, {}}, datapath(of), traffic(array, datapath) {}
-    ArrayCommand array;
+    Run(const MacCommand& m, const spec::Datapath& of) : array(m), datapath(of), traffic(array, datapath) {}
+    Work array;
     spec::Datapath datapath;
     WindowTraffic traffic;
   };

@@ -14,8 +14,8 @@ namespace {
 
 spec::MacCommand draw_depthwise(const spec::Datapath& datapath, Random& random) {
   while (true) {
-    const ArrayCommand array = draw_array_sequence(datapath, random).back();
-    if (array.command.mode == spec::MacMode::Depthwise) return array.command;
+    const Work array = draw_array_sequence(datapath, random).back();
+    if (array.mac().mode == spec::MacMode::Depthwise) return array.mac();
   }
 }
 

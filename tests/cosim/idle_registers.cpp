@@ -16,11 +16,11 @@ constexpr int64_t kLeastChanges = 500;  // of a command: the count counts
 
 struct Kind {
   std::string name;
-  ArrayCommand array;
+  Work array;
 };
 
-ArrayCommand with_int16(ArrayCommand array) {
-  spec::MacCommand& m = array.command;
+Work with_int16(Work array) {
+  spec::MacCommand& m = array.mac();
   m.input.type = base::ElementType::Int16;
   m.input_zero_point = 0;
   m.input.pixel_pitch_bytes *= 2;
@@ -42,7 +42,7 @@ std::vector<Kind> kinds() {
                           {"the first slice of a reduction", pointwise(kN8, 24, 8)},
                           {"results of 32 bits", pointwise(kN8, 24, 8)}};
   const auto of = [&](std::string_view name) -> spec::MacCommand& {
-    return std::ranges::find(kinds, name, &Kind::name)->array.command;
+    return std::ranges::find(kinds, name, &Kind::name)->array.mac();
   };
   of("weights of int16").weight_type = base::ElementType::Int16;
   of("weights of int16").weight_zero_point = 0;
@@ -70,7 +70,7 @@ struct Span {
 std::string idle_register_changes(ClockedBlock& block) {
   TextSink wave;
   block.rtl().open_wave(wave);
-  ArrayLockStep lock_step(block, kN8, 1);
+  ArrayLockStep lock_step(block, kN8);
   Random random(9);
   std::vector<Span> spans;
   const auto add = [&](std::string name, int64_t from, bool has_changes) {
@@ -92,14 +92,13 @@ std::string idle_register_changes(ClockedBlock& block) {
   if (unit == "datapath") valids.emplace_back("tbl_valid_i");
   for (const Kind& kind : kinds()) {
     const int64_t from = block.cycle();
-    lock_step.run_sequence({kind.array}, ArrayPace::Ideal);
-    lock_step.idle(8);
+    lock_step.run_sequence({.works = {kind.array}, .idle_cycles = 8});
     add(kind.name, from, true);
     const int64_t idle_from = scramble(valids, true);
     add("idle after " + kind.name, idle_from, false);
   }
   // In the middle of a command that has rows in every stage: en_i low, and nothing offered; then no row is taken.
-  lock_step.run_sequence({pointwise(kN8, 8, 32)}, ArrayPace::Ideal, 20);
+  lock_step.run_sequence({.works = {pointwise(kN8, 8, 32)}, .most_results = 20});
   const int64_t stopped_from = scramble(std::span(valids).last(1), false);
   add("en_i low in a command", stopped_from, false);
   valids.emplace_back("out_ready_i");

@@ -102,10 +102,8 @@ void check_shapes(std::string_view preset) {
   const config::MachineConfig config = timing::machine(preset);
   if (!is_built(datapath().name, config.datapath.lanes)) return;
   ClockedBlock block(make_rtl_block(datapath().name, config.datapath.lanes), datapath(), config.datapath.lanes);
-  ArrayLockStep lock_step(block, config.datapath, 31);
-  lock_step.describe_at_most(3);
   Random random(32);
-  lock_step.set_tables(draw_array_tables(random));
+  ArrayLockStep lock_step(block, config.datapath, {.seed = 31, .tables = draw_array_tables(random)});
   std::set<std::string> known;
   int64_t num_networks = 0;
   const std::set<std::filesystem::path> folders(std::filesystem::directory_iterator{nets}, {});
@@ -119,15 +117,15 @@ void check_shapes(std::string_view preset) {
     const std::vector<std::byte> sram = memory_of(package, random);
     for (const Commands& sequence : sequences_of(package)) {
       if (!known.insert(key_of(sequence, config.datapath)).second) continue;
-      std::vector<ArrayCommand> samples;
+      std::vector<Work> samples;
       for (const spec::MacCommand& whole : sequence) {
         const spec::MacCommand m = with_few_tiles(whole, config.datapath);
         INFO(describe(m));
         REQUIRE(is_legal(m, config.datapath));
         samples.push_back(sample_command(m, config.datapath, sram));
       }
-      lock_step.name_commands(std::vector<std::string>(samples.size(), folder.filename().string()));
-      lock_step.run_sequence(std::move(samples), ArrayPace::Ideal);
+      std::vector<std::string> names(samples.size(), folder.filename().string());
+      lock_step.run_sequence({.works = std::move(samples), .names = std::move(names), .most_described = 3});
     }
   }
   CHECK(num_networks == 12);

@@ -23,14 +23,14 @@ const spec::Datapath kContractDatapath{8, 4, 2};
 const spec::RtlBlock& vector_unit() { return *spec::rtl_block_of_unit("vector"); }
 
 /// A program with a step in every slot, a reduction and a division, of all lanes and of fewer.
-VectorJob busy_job(int64_t lanes) {
-  VectorJob job;
-  job.command.lanes = lanes;
-  job.command.counts = {1, 1, 1, 1, 9};
-  job.command.streams = {
+Work busy_job(int64_t lanes) {
+  Work job(spec::VectorCommand{});
+  job.vector().lanes = lanes;
+  job.vector().counts = {1, 1, 1, 1, 9};
+  job.vector().streams = {
       {.base = 0, .strides_bytes = {0, 0, 0, 0, lanes}},
       {.base = 1024, .type = base::ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 0, 4 * lanes}}};
-  job.command.steps = {
+  job.vector().steps = {
       {.op = spec::VectorOp::Load},
       {.op = spec::VectorOp::Table, .dst = 1, .type = base::ElementType::Int32},
       {.op = spec::VectorOp::Rescale, .dst = 2, .a = 1, .b_is_immediate = true, .shift = 31, .imm0 = 1 << 30},
@@ -38,9 +38,9 @@ VectorJob busy_job(int64_t lanes) {
       {.op = spec::VectorOp::IntDiv, .dst = 4, .a = 3, .b_is_immediate = true, .imm0 = 7},
       {.op = spec::VectorOp::ReduceMax, .dst = 5, .a = 4},
       {.op = spec::VectorOp::Store, .a = 5, .stream = 1}};
-  REQUIRE(spec::schedule(job.command, kContractDatapath));
-  for (int i = 0; i < 4096; ++i) job.sram.push_back(static_cast<std::byte>(i * 11 + i / 256));
-  REQUIRE(is_legal(job.command, kContractDatapath));
+  REQUIRE(spec::schedule(job.vector(), kContractDatapath));
+  for (int i = 0; i < 4096; ++i) job.bytes.push_back(static_cast<std::byte>(i * 11 + i / 256));
+  REQUIRE(is_legal(job.vector(), kContractDatapath));
   return job;
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("vector unit: registers start from anything: assertions on, four seeds
   if (!has_rtl()) return;
   for (int seed = 1; seed <= 4; ++seed) {
     ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = seed}), vector_unit(), 8);
-    VectorLockStep lock_step(block, kContractDatapath, 31);
+    VectorLockStep lock_step(block, kContractDatapath, {.seed = 31});
     const LockStepResult result = lock_step.run(8000);
     for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
     CHECK(result.mismatches == 0);
@@ -71,11 +71,10 @@ TEST_CASE("vector unit: registers start from anything: assertions on, four seeds
 TEST_CASE("vector unit: a reset in any cycle of a command, with or without an edge, leaves nothing of it") {
   if (!has_rtl()) return;
   ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = 3}), vector_unit(), 8);
-  VectorLockStep lock_step(block, kContractDatapath, 8);
-  lock_step.set_tables(tables());
+  VectorLockStep lock_step(block, kContractDatapath, {.seed = 8, .tables = tables()});
   for (int64_t cycles = 1; cycles < 130; ++cycles) {
-    lock_step.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
-    lock_step.run_sequence({busy_job(5), busy_job(8)}, ArrayPace::Ideal);
+    lock_step.run_sequence({.works = {busy_job(8)}, .reset_after_cycles = cycles});
+    lock_step.run_sequence({{busy_job(5), busy_job(8)}, ArrayPace::Ideal});
   }
   for (const Mismatch& mismatch : lock_step.result().first_mismatches) UNSCOPED_INFO(mismatch.print());
   CHECK(lock_step.result().mismatches == 0);
@@ -89,9 +88,9 @@ TEST_CASE("vector unit: a reset in any cycle of a command, with or without an ed
                                                      if (was_valid) *valid = 1;
                                                    }),
                       vector_unit(), 8);
-  VectorLockStep survivor(flawed, kContractDatapath, 8);
-  survivor.set_tables(tables());
-  for (int64_t cycles = 60; cycles < 120; ++cycles) survivor.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
+  VectorLockStep survivor(flawed, kContractDatapath, {.seed = 8, .tables = tables()});
+  for (int64_t cycles = 60; cycles < 120; ++cycles)
+    survivor.run_sequence({.works = {busy_job(8)}, .reset_after_cycles = cycles});
   CHECK(survivor.result().mismatches > 0);
 }
 
@@ -104,9 +103,8 @@ TEST_CASE("vector unit: an output that follows an input of the same cycle is see
                                                         ready;  // both have the same
                                                   }),
                      vector_unit(), 8);
-  VectorLockStep lock_step(block, kContractDatapath, 8);
-  lock_step.set_tables(tables());
-  lock_step.run_sequence({busy_job(8), busy_job(8)}, ArrayPace::Ideal);
+  VectorLockStep lock_step(block, kContractDatapath, {.seed = 8, .tables = tables()});
+  lock_step.run_sequence({{busy_job(8), busy_job(8)}, ArrayPace::Ideal});
   CHECK(std::ranges::any_of(lock_step.result().first_mismatches, [](const Mismatch& mismatch) {
     return mismatch.print().ends_with("look_slot_o follows st_ready_i inside a cycle");
   }));
@@ -116,10 +114,9 @@ TEST_CASE("vector unit: a beat of a store that does not come is missing, and its
   if (!has_rtl()) return;
   const auto run = [](const FlawedUnit::Flaw& flaw, ArrayPace pace) {
     ClockedBlock block(std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", 8), flaw), vector_unit(), 8);
-    VectorLockStep lock_step(block, kContractDatapath, 8);
-    lock_step.relax_cycles();  // nothing else says it then
-    lock_step.set_tables(tables());
-    lock_step.run_sequence({busy_job(8)}, pace);
+    VectorLockStep lock_step(block, kContractDatapath,
+                             {.seed = 8, .is_strict = false, .tables = tables()});  // nothing else says it
+    lock_step.run_sequence({{busy_job(8)}, pace});
     const LockStepResult result = lock_step.result();
     CHECK(result.mismatches > 0);
     CHECK(std::ranges::any_of(result.first_mismatches, [](const Mismatch& mismatch) {
@@ -144,8 +141,7 @@ TEST_CASE("vector unit: no register changes where nothing happens, whatever the 
   TextSink wave;
   ClockedBlock block(make_rtl_block("npu_vector_unit", 8), vector_unit(), 8);
   block.rtl().open_wave(wave);
-  VectorLockStep lock_step(block, kContractDatapath, 8);
-  lock_step.set_tables(tables());
+  VectorLockStep lock_step(block, kContractDatapath, {.seed = 8, .tables = tables()});
   Random random(4);
   const auto scramble = [&](bool is_enabled, std::span<const std::string_view> kept) {
     const int64_t from = block.cycle();
@@ -169,14 +165,14 @@ TEST_CASE("vector unit: no register changes where nothing happens, whatever the 
   };
   for (const int64_t lanes : {8, 5}) {
     const int64_t from = block.cycle();
-    lock_step.run_sequence({busy_job(lanes)}, ArrayPace::Ideal);
+    lock_step.run_sequence({{busy_job(lanes)}, ArrayPace::Ideal});
     add("a command", from, true);
     const int64_t idle_from = scramble(true, kValids);
     add("idle after it", idle_from, false);
   }
   // In the middle of a command: without en_i, and while its lanes are with somebody else.
-  lock_step.run_sequence({busy_job(8)}, ArrayPace::Ideal, 3);
-  lock_step.begin({busy_job(8)}, ArrayPace::Ideal);
+  lock_step.run_sequence({.works = {busy_job(8)}, .most_results = 3});
+  lock_step.begin({.works = {busy_job(8)}});
   const auto run_into = [&](int64_t cycles) {
     for (int64_t i = 0; i < cycles; ++i) {
       block.port("en_i").set(1);

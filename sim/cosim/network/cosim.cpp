@@ -74,30 +74,19 @@ void run_pipe(ClockedBlock& block, CosimReport& report) {
   report.bins_missing = driver.coverage().missing();
 }
 
-void run_array(ClockedBlock& block, CosimReport& report) {
-  const CosimOptions& options = report.options;
-  ArrayLockStep lock_step(block, datapath_of(options), options.seed);
-  if (!options.is_strict) lock_step.relax_cycles();
-  lock_step.keep_log();
-  report.result = lock_step.run(options.vectors, options.progress);
-  if (auto fault = lock_step.take_fault()) {
-    report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
-    report.fault->array = std::move(fault);
-  }
-  report.bins_hit = lock_step.coverage().num_hit();
-  report.bins_legal = lock_step.coverage().num_legal();
-  report.bins_missing = lock_step.coverage().missing();
+RunOptions run_options(const CosimOptions& options) {
+  return {.seed = options.seed, .is_strict = options.is_strict, .keeps_fault = true};
 }
 
-void run_vector_unit(ClockedBlock& block, CosimReport& report) {
+/// Of an array or a vector unit.
+template <typename UnitLockStep>
+void run_commands(ClockedBlock& block, CosimReport& report) {
   const CosimOptions& options = report.options;
-  VectorLockStep lock_step(block, datapath_of(options), options.seed);
-  if (!options.is_strict) lock_step.relax_cycles();
-  lock_step.keep_fault();
+  UnitLockStep lock_step(block, datapath_of(options), run_options(options));
   report.result = lock_step.run(options.vectors, options.progress);
   if (auto fault = lock_step.take_fault()) {
     report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
-    report.fault->vector = std::move(fault);
+    report.fault->commands = std::move(fault);
   }
   report.bins_hit = lock_step.coverage().num_hit();
   report.bins_legal = lock_step.coverage().num_legal();
@@ -105,10 +94,8 @@ void run_vector_unit(ClockedBlock& block, CosimReport& report) {
 }
 
 void run_core(ClockedBlock& block, CosimReport& report) {
-  const CosimOptions& options = report.options;
-  CoreLockStep lock_step(block, datapath_of(options), options.seed);
-  if (!options.is_strict) lock_step.relax_cycles();
-  report.result = lock_step.run(options.vectors, options.progress);
+  CoreLockStep lock_step(block, datapath_of(report.options), run_options(report.options));
+  report.result = lock_step.run(report.options.vectors, report.options.progress);
   report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_coverage().num_hit();
   report.bins_legal = lock_step.array_coverage().num_legal() + lock_step.vector_coverage().num_legal();
   report.bins_missing = lock_step.array_coverage().missing();
@@ -155,8 +142,8 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
   if (options.is_foreign) look_at(clocked, options, report);
   switch (unit.kind) {
     case spec::RtlKind::Pipe: run_pipe(clocked, report); break;
-    case spec::RtlKind::Array: run_array(clocked, report); break;
-    case spec::RtlKind::VectorUnit: run_vector_unit(clocked, report); break;
+    case spec::RtlKind::Array: run_commands<ArrayLockStep>(clocked, report); break;
+    case spec::RtlKind::VectorUnit: run_commands<VectorLockStep>(clocked, report); break;
     case spec::RtlKind::Core: run_core(clocked, report); break;
   }
   if (report.bins_missing.size() > kMaxMissing) report.bins_missing.resize(kMaxMissing);

@@ -26,20 +26,18 @@ struct Replay {
   bool is_whole = false;                     // not cut: nothing shorter shows it
   bool is_reproduced = true;                 // false: nor does this
   std::optional<LaneReplay> lanes{};         // of a unit that takes vectors
-  std::optional<ArrayReplay> array{};
-  std::optional<VectorReplay> vector{};
+  std::optional<CommandReplay> commands{};   // of the array or the vector unit, which has one sequence
 };
 
 /// The first mismatch of a run, with what the run knows about it.
 struct FirstFault {
   std::string unit;
   Mismatch mismatch;
-  PinRows rows{};                 // of a unit that takes vectors: its inputs until then
-  kernels::TableMemory tables{};  // that are full at the first of them
-  int64_t latency_cycles = 0;     // that results were expected with
-  bool is_measured = false;       // measured_latency() ran before it
-  std::optional<ArrayFault> array{};
-  std::optional<VectorFault> vector{};
+  PinRows rows{};                          // of a unit that takes vectors: its inputs until then
+  kernels::TableMemory tables{};           // that are full at the first of them
+  int64_t latency_cycles = 0;              // that results were expected with
+  bool is_measured = false;                // measured_latency() ran before it
+  std::optional<CommandFault> commands{};  // of the array or the vector unit
 };
 /// Makes the RTL of a unit.
 using ReplayBlockMaker = std::function<std::unique_ptr<RtlBlock>(std::string_view unit, int lanes)>;
@@ -55,8 +53,8 @@ void add_rtl_accumulator(std::vector<Mismatch>& mismatches, const FirstFault& fa
 /// What a replay found.
 struct ReplayReport {
   LockStepResult result;
-  int64_t latency_cycles = 0;               // of a unit that takes vectors: that the results were expected with
-  std::optional<ArrayFault> array_fault{};  // the first one
+  int64_t latency_cycles = 0;                 // of a unit that takes vectors: that the results were expected with
+  std::optional<CommandFault> array_fault{};  // the first one
 };
 /// Runs it on a block of its unit and lanes. With `is_strict` cycles have to be those of hw/spec, otherwise those that the
 /// block shows. UserError (of `subject`) for inputs that no unit takes, Hang when the block stands still.

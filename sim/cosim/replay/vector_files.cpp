@@ -4,6 +4,7 @@
 #include "hw/base/division.hpp"
 #include "sim/cosim/block/command_port.hpp"
 #include "sim/cosim/replay/replay_words.hpp"
+#include "sim/cosim/stream/array_streams.hpp"
 #include "sim/cosim/stream/table_driver.hpp"
 #include "sim/cosim/stream/vector_run.hpp"
 
@@ -156,12 +157,12 @@ std::vector<VectorFile> array_files(const Replay& replay) {
   kernels::Accumulators accumulators;
   uint64_t bank = 0;
   size_t number = 0;  // of the command
-  for (const ReplaySequence& sequence : replay.array->sequences) {
+  for (const Sequence& sequence : replay.commands->sequences) {
     std::vector<spec::MacCommand> list;
-    for (const ArrayCommand& command : sequence.commands) list.push_back(command.command);
+    for (const Work& command : sequence.works) list.push_back(command.mac());
     const std::vector<timing::CommandEdges> edges = timing::mac_edges(list, replay.datapath);
-    for (size_t i = 0; i < sequence.commands.size(); ++i) {
-      ArrayTraffic traffic(sequence.commands[i], replay.datapath, replay.array->tables, accumulators);
+    for (size_t i = 0; i < sequence.works.size(); ++i) {
+      ArrayTraffic traffic(sequence.works[i], replay.datapath, replay.commands->tables, accumulators);
       traffic.drive_command(pins);
       commands.take();
       for (; traffic.has_weights(); traffic.take_weights()) {
@@ -198,7 +199,7 @@ std::vector<VectorFile> array_files(const Replay& replay) {
     for (const PortColumn& column : stream->columns())
       files.push_back(file_of(replay, column, "one for each beat, in their order"));
   }
-  const FillColumns fills(replay.array->tables, lanes);
+  const FillColumns fills(replay.commands->tables, lanes);
   for (const PortColumn& column : fills.columns())
     files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
   for (const PortColumn& column : rows.columns())
@@ -223,9 +224,9 @@ std::vector<VectorFile> vector_unit_files(const Replay& replay) {
   BeatColumns commands(block, {"cmd_"}), loads(block, {"ld_"});
   PortColumn data{"st_data_o", int64_t{32} * lanes, {}}, mask{"st_mask_o", lanes, {}};
   constexpr int64_t kLaneBits = 32;
-  for (const VectorJob& job : replay.vector->jobs) {
-    VectorRun run(job, replay.datapath, replay.vector->tables);
-    put_command(cmd, job.command, spec::PortFields::OfDatapath);
+  for (const Work& work : replay.commands->sequences.front().works) {
+    VectorRun run(work, replay.datapath, replay.commands->tables);
+    put_command(cmd, work.vector(), spec::PortFields::OfDatapath);
     commands.take();
     while (run.load) {
       run.put_load(ld_data, lanes);
@@ -250,7 +251,7 @@ std::vector<VectorFile> vector_unit_files(const Replay& replay) {
     for (const PortColumn& column : stream->columns())
       files.push_back(file_of(replay, column, "one for each beat, in their order"));
   }
-  const FillColumns fills(replay.vector->tables, lanes);
+  const FillColumns fills(replay.commands->tables, lanes);
   for (const PortColumn& column : fills.columns())
     files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
   for (const PortColumn* column : {&data, &mask})
@@ -267,8 +268,9 @@ std::vector<VectorFile> vector_unit_files(const Replay& replay) {
 }  // namespace
 
 std::vector<VectorFile> vector_files(const Replay& replay) {
-  if (replay.vector) return vector_unit_files(replay);
-  return replay.lanes ? lane_files(replay) : array_files(replay);
+  if (replay.lanes) return lane_files(replay);
+  const bool is_vector_unit = spec::rtl_block_of_unit(replay.unit)->kind == spec::RtlKind::VectorUnit;
+  return is_vector_unit ? vector_unit_files(replay) : array_files(replay);
 }
 
 std::vector<PortColumn> input_columns(const LaneReplay& replay, const spec::RtlBlock& unit, int lanes) {

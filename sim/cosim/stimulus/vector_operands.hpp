@@ -11,10 +11,10 @@ namespace vernier::cosim {
 bool takes_operand(spec::VectorOp op, base::ElementType type);
 
 /// Rows of the job's class in place of the bytes that a stream reads.
-void draw_operand_rows(VectorJob& job, size_t stream, Random& random);
+void draw_operand_rows(DrawnWork& job, size_t stream, Random& random);
 
 /// A command that loads elements of that type and class and takes them as they are with `op`.
-VectorJob draw_operands_of(spec::VectorOp op, base::ElementType type, OperandClass operands, const spec::Datapath& datapath,
+DrawnWork draw_operands_of(spec::VectorOp op, base::ElementType type, OperandClass operands, const spec::Datapath& datapath,
                            const kernels::TableMemory& tables, Random& random);
 
 }  // namespace vernier::cosim

@@ -47,7 +47,8 @@ ReplayResult replay(const ReplayRequest& request, const Observer& observer) {
   std::optional<WaveFile> wave;
   try {
     const auto lanes = static_cast<int>(replay.datapath.lanes);
-    if (replay.array && needs_own_array(source, lanes)) source = with_own_array(source);
+    const bool is_array = spec::rtl_block_of_unit(replay.unit)->kind == spec::RtlKind::Array;
+    if (is_array && needs_own_array(source, lanes)) source = with_own_array(source);
     auto block = source.make_block(replay.unit, lanes);
     if (request.wave) block->open_wave(wave.emplace(files, *request.wave, *spec::rtl_block_of_unit(replay.unit)));
     result.report = cosim::run_replay(replay, std::move(block), source.is_foreign, source.is_strict, request.file);
@@ -61,7 +62,7 @@ ReplayResult replay(const ReplayRequest& request, const Observer& observer) {
   if (wave) wave->finish(report.result.first_place);
   if (report.array_fault)
     cosim::add_rtl_accumulator(report.result.first_mismatches,
-                               {.unit = replay.unit, .mismatch = {}, .array = std::exchange(report.array_fault, {})},
+                               {.unit = replay.unit, .mismatch = {}, .commands = std::exchange(report.array_fault, {})},
                                replay.datapath, source.make_block);
   if (const std::string note = note_that_all_is_ours(source, {replay.unit}); !note.empty())
     result.remarks.push_back("note: " + note);

@@ -75,8 +75,8 @@ RtlSource with_own_array(const RtlSource& source) {
 bool needs_own_array(const RtlSource& source, int lanes) {
   if (!source.is_foreign || !source.has_only_lanes) return false;
   const auto [rescale, table] =
-      cosim::LaneUnits(source.make_block("rescale", lanes), source.make_block("table", lanes), lanes)
-          .measure_latencies(false);
+      cosim::LaneUnits(source.make_block("rescale", lanes), source.make_block("table", lanes), lanes, {.are_measured = true})
+          .latencies();
   return rescale != spec::rtl_block_of_unit("rescale")->latency_cycles ||
          table != spec::rtl_block_of_unit("table")->latency_cycles;
 }
