@@ -116,7 +116,7 @@ TEST_CASE("channel blocks that lie closer keep the banks of their words") {
 }
 
 TEST_CASE("the replay of a map with far blocks has the rows and blocks that its line reads") {
-  const ReplayBlockMaker make = [](std::string_view, int lanes) { return make_array_model(lanes, ArrayFlaw::Zeros); };
+  const BlockMaker make = [](std::string_view, int lanes) { return make_array_model(lanes, ArrayFlaw::Zeros); };
   ClockedBlock block(make("datapath", kN8.lanes), datapath(), kN8.lanes);
   ArrayLockStep lock_step(block, kN8, {.seed = 3, .keeps_fault = true});
   lock_step.run_sequence({{with_far_blocks()}, ArrayPace::Ideal});

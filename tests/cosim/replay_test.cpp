@@ -26,12 +26,12 @@ namespace {
 constexpr int kReplayLanes = 8;
 const spec::Datapath kReplayDatapath{kReplayLanes, 4, 2};
 
-ReplayBlockMaker maker_of(Flaw flaw) {
+BlockMaker maker_of(Flaw flaw) {
   return [flaw](std::string_view unit, int lanes) {
     return make_model_block("npu_" + std::string(unit) + "_unit", lanes, flaw);
   };
 }
-ReplayBlockMaker maker_of(ArrayFlaw flaw) {
+BlockMaker maker_of(ArrayFlaw flaw) {
   return [flaw](std::string_view, int lanes) { return make_array_model(lanes, flaw); };
 }
 
@@ -76,8 +76,8 @@ FirstFault fault_of_array(ArrayFlaw flaw, ArrayPace pace) {
   return fault;
 }
 
-void check_replay(const Replay& replay, const Mismatch& mismatch, const ReplayBlockMaker& wrong,
-                  const ReplayBlockMaker& right) {
+void check_replay(const Replay& replay, const Mismatch& mismatch, const BlockMaker& wrong,
+                  const BlockMaker& right) {
   const Replay read = written_and_read(replay);
   CHECK(read.mismatch == replay.mismatch);
   CHECK(read.kind == mismatch.kind);

@@ -40,7 +40,7 @@ std::unique_ptr<RtlBlock> flickering(std::string_view /*unit*/, int lanes) {
   });
 }
 
-CosimReport run(const ReplayBlockMaker& make, int64_t vectors) {
+CosimReport run(const BlockMaker& make, int64_t vectors) {
   CosimOptions options;
   options.unit = "vector";
   options.config = "v64";

@@ -3,7 +3,6 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
-#include "sim/cosim/block/own_rtl.hpp"
 #include "sim/cosim/lockstep/core_lock_step.hpp"
 #include "sim/cosim/lockstep/foreign_block.hpp"
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
@@ -118,13 +117,7 @@ std::vector<std::string> cosim_units() {
   return units;
 }
 
-std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes) { return make_own_rtl(known_unit(unit), lanes); }
-
-BlockMaker unit_maker(RtlBuilder::Progress progress, bool traces_memories) {
-  return [progress = std::move(progress), traces_memories](std::string_view unit, int lanes) {
-    return make_own_rtl(known_unit(unit), lanes, progress, traces_memories);
-  };
-}
+std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes) { return own_rtl().make(known_unit(unit), lanes, {}); }
 
 CosimReport run_cosim(const CosimOptions& options) {
   check_vectors(options.vectors);

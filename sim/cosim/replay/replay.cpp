@@ -9,7 +9,7 @@
 namespace vernier::cosim {
 
 Replay make_replay(const FirstFault& fault, const std::string& config, const spec::Datapath& datapath, bool is_strict,
-                   const ReplayBlockMaker& make) {
+                   const BlockMaker& make) {
   const spec::RtlBlock& unit = *spec::rtl_block_of_unit(fault.unit);
   const auto lanes = static_cast<int>(datapath.lanes);
   const auto make_clocked = [&] {
@@ -39,7 +39,7 @@ Replay make_replay(const FirstFault& fault, const std::string& config, const spe
 }
 
 void add_rtl_accumulator(std::vector<Mismatch>& mismatches, const FirstFault& fault, const spec::Datapath& datapath,
-                         const ReplayBlockMaker& make) {
+                         const BlockMaker& make) {
   const bool is_array = spec::rtl_block_of_unit(fault.unit)->kind == spec::RtlKind::Array;
   if (!is_array || !fault.commands || mismatches.empty() || mismatches.front() != fault.commands->mismatch) return;
   const auto lanes = static_cast<int>(datapath.lanes);

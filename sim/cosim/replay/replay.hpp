@@ -3,11 +3,11 @@
 #pragma once
 
 #include "hw/spec/machine.hpp"
+#include "sim/cosim/block/rtl_library.hpp"
 #include "sim/cosim/replay/array_replay.hpp"
 #include "sim/cosim/replay/lane_replay.hpp"
 #include "sim/cosim/replay/vector_replay.hpp"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,16 +39,14 @@ struct FirstFault {
   bool is_measured = false;                // measured_latency() ran before it
   std::optional<CommandFault> commands{};  // of the array or the vector unit
 };
-/// Makes the RTL of a unit.
-using ReplayBlockMaker = std::function<std::unique_ptr<RtlBlock>(std::string_view unit, int lanes)>;
 /// The least that shows it: each part is tried on a block of `make`, which is that of the run. Hang where the block stands
 /// still.
 Replay make_replay(const FirstFault& fault, const std::string& config, const spec::Datapath& datapath, bool is_strict,
-                   const ReplayBlockMaker& make);
+                   const BlockMaker& make);
 
 /// Adds to the first of `mismatches`, where it is that of `fault`, what the RTL has in the accumulator.
 void add_rtl_accumulator(std::vector<Mismatch>& mismatches, const FirstFault& fault, const spec::Datapath& datapath,
-                         const ReplayBlockMaker& make);
+                         const BlockMaker& make);
 
 /// What a replay found.
 struct ReplayReport {

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
+#include "sim/cosim/network/cosim.hpp"
 #include "sim/cosim/replay/replay_file.hpp"
 #include "sim/flow/files/places.hpp"
 #include "sim/flow/files/report_files.hpp"
@@ -41,17 +42,17 @@ ReplayResult replay(const ReplayRequest& request, const Observer& observer) {
   ReplayResult result{.file = request.file, .replay = cosim::read_replay(request.file)};
   const cosim::Replay& replay = result.replay;
   base::FileSet files;
-  RtlSource source =
-      started_from(rtl_source(request.rtl, [&](const std::string& what) { observer.phase(what); }), replay.reset_seed);
+  RtlSource source = rtl_source(request.rtl, [&](const std::string& what) { observer.phase(what); });
+  source.reset_seed = replay.reset_seed;
   if (request.vectors_dir) result.remarks.push_back(add_vector_files(files, *request.vectors_dir, replay));
   std::optional<WaveFile> wave;
   try {
     const auto lanes = static_cast<int>(replay.datapath.lanes);
     const bool is_array = spec::rtl_block_of_unit(replay.unit)->kind == spec::RtlKind::Array;
-    if (is_array && needs_own_array(source, lanes)) source = with_own_array(source);
-    auto block = source.make_block(replay.unit, lanes);
+    source.has_own_array = is_array && needs_own_array(source, lanes);
+    auto block = source.make(replay.unit, lanes);
     if (request.wave) block->open_wave(wave.emplace(files, *request.wave, *spec::rtl_block_of_unit(replay.unit)));
-    result.report = cosim::run_replay(replay, std::move(block), source.is_foreign, source.is_strict, request.file);
+    result.report = cosim::run_replay(replay, std::move(block), source.is_foreign(), source.is_strict, request.file);
   } catch (const cosim::Hang& hang) {
     if (wave) wave->finish({});
     files.commit();
@@ -63,7 +64,7 @@ ReplayResult replay(const ReplayRequest& request, const Observer& observer) {
   if (report.array_fault)
     cosim::add_rtl_accumulator(report.result.first_mismatches,
                                {.unit = replay.unit, .mismatch = {}, .commands = std::exchange(report.array_fault, {})},
-                               replay.datapath, source.make_block);
+                               replay.datapath, source.maker());
   if (const std::string note = note_that_all_is_ours(source, {replay.unit}); !note.empty())
     result.remarks.push_back("note: " + note);
   add_texts(files, request.report_files, [&] { return to_json(result); });

@@ -5,7 +5,6 @@
 #include "hw/base/text.hpp"
 #include "hw/package/stream_commands.hpp"
 #include "hw/timing/known_profiles.hpp"
-#include "sim/cosim/block/own_rtl.hpp"
 #include "sim/cosim/lockstep/foreign_block.hpp"
 #include "sim/flow/model/timed_job.hpp"
 #include "sim/flow/rtl/mismatch_detail.hpp"
@@ -99,26 +98,26 @@ RtlState::RtlState(const spec::Datapath& machine, const RtlSource& given, int64_
     : source(given), is_strict(given.is_strict) {
   const auto lanes = static_cast<int>(machine.lanes);
   // All of it, before anything is built.
-  for (const std::string_view unit : kUnits) require_rtl(source, unit, lanes);
-  if (source.streams != cosim::StreamSource::Ideal) cosim::require_own_rtl(spec::kAguBlock, lanes);
-  auto rescale = source.make_block("rescale", lanes);
+  for (const std::string_view unit : kUnits) source.require(unit, lanes);
+  if (source.streams != cosim::StreamSource::Ideal) cosim::own_rtl().require(spec::kAguBlock, lanes);
+  auto rescale = source.make("rescale", lanes);
   const cosim::LaneUnitsOptions options{
-      .are_measured = source.is_foreign, .is_strict = is_strict, .kept_cycles = kept_cycles};
-  lane_units.emplace(std::move(rescale), source.make_block("table", lanes), lanes, options);
-  if (source.is_foreign) {
+      .are_measured = source.is_foreign(), .is_strict = is_strict, .kept_cycles = kept_cycles};
+  lane_units.emplace(std::move(rescale), source.make("table", lanes), lanes, options);
+  if (source.is_foreign()) {
     const auto [rescale_cycles, table_cycles] = lane_units->latencies();
     note_latency("npu_rescale_unit", rescale_cycles);
     note_latency("npu_table_unit", table_cycles);
     // The array is built for units of its own depth.
-    is_array_own = source.has_only_lanes && !notes.empty();
+    is_array_own = !source.foreign->has_array && !notes.empty();
   }
-  if (is_array_own) source = with_own_array(given);
+  if (is_array_own) source.has_own_array = true;
   if (std::string note = note_that_all_is_ours(source, {"rescale", "table", kUnit, "vector"}); !note.empty())
     notes.push_back(std::move(note));
   const auto make_block = [&] {
-    return std::make_unique<cosim::ClockedBlock>(source.make_block(kUnit, lanes), *spec::rtl_block_of_unit(kUnit), lanes);
+    return std::make_unique<cosim::ClockedBlock>(source.make(kUnit, lanes), *spec::rtl_block_of_unit(kUnit), lanes);
   };
-  if (source.is_foreign) cosim::require_answer(*make_block(), machine);
+  if (source.is_foreign()) cosim::require_answer(*make_block(), machine);
   block = make_block();  // that has done nothing yet: a wave is opened before its first eval()
 }
 
@@ -144,12 +143,12 @@ bool RtlState::uses(std::string_view unit) const {
 }
 
 void RtlState::judge_unused() {
-  if (!source.is_foreign) return;
+  if (!source.is_foreign()) return;
   std::vector<std::string_view> names;
   bool has_any = false;
   for (const std::string_view unit : kUnits) {
     // An array with nothing of theirs but lanes is used where those are.
-    if (!source.concerns(unit) || (unit == kUnit && source.has_only_lanes)) continue;
+    if (!source.concerns(unit) || (unit == kUnit && !source.foreign->has_array)) continue;
     has_any = true;
     if (!uses(unit)) names.push_back(spec::rtl_block_of_unit(unit)->name);
   }
@@ -184,7 +183,7 @@ std::unique_ptr<units::DatapathIf> RtlState::make_datapath(const package::Packag
                                     .first_cycle = work.first_cycle,
                                     .progress = std::move(work.progress)};
   cosim::RtlVectorUnitOptions vector_options{.run = run, .lanes = &*lane_units, .streams = source.streams};
-  auto vector_block = source.make_block("vector", of.config.datapath.lanes);
+  auto vector_block = source.make("vector", of.config.datapath.lanes);
   if (wave) {
     options.wave = &*wave;
     vector_options.wave = &*vector_wave;
@@ -299,7 +298,7 @@ const std::vector<kit::Signal>& RtlOutcome::signals() const { return state_->npu
 
 void RtlOutcome::add_accumulator() {
   auto& first = state_->first_mismatches.empty() ? state_->result.first_mismatches : state_->first_mismatches;
-  if (fault()) cosim::add_rtl_accumulator(first, *fault(), state_->package->config.datapath, state_->source.make_block);
+  if (fault()) cosim::add_rtl_accumulator(first, *fault(), state_->package->config.datapath, state_->source.maker());
 }
 
 report::RtlUse RtlOutcome::use() const {
