@@ -2,7 +2,7 @@
 // npu_agu_windows: random depthwise commands, and those that a drawing seldom has.
 #include "hw/sequence/mac_order.hpp"
 #include "sim/cosim/stimulus/array_vectors.hpp"
-#include "tests/cosim/agu_window_runs.hpp"
+#include "tests/cosim/agu_runs.hpp"
 #include "tests/cosim/built_widths.hpp"
 
 #include <functional>

@@ -120,19 +120,17 @@ TEST_CASE("the replay of a map with far blocks has the rows and blocks that its 
   ClockedBlock block(make("datapath", kN8.lanes), datapath(), kN8.lanes);
   ArrayLockStep lock_step(block, kN8, {.seed = 3, .keeps_fault = true});
   lock_step.run_sequence({{with_far_blocks()}, ArrayPace::Ideal});
-  std::optional<CommandFault> found = lock_step.take_fault();
-  REQUIRE(found);
-  FirstFault fault{.unit = "datapath", .mismatch = found->mismatch};
-  fault.commands = std::move(found);
-  INFO(fault.mismatch.print());
-  REQUIRE(fault.commands->place);
-  CHECK(fault.commands->place->y == kFaultyRow);
-  const Replay replay = make_replay(fault, "v64", kN8, true, make);
+  const std::optional<FirstFault> fault = first_fault("datapath", lock_step.take_fault());
+  REQUIRE(fault);
+  INFO(fault->mismatch.print());
+  REQUIRE(fault->commands->place);
+  CHECK(fault->commands->place->y == kFaultyRow);
+  const Replay replay = make_replay(*fault, "v64", kN8, true, make);
   CHECK(replay.is_reproduced);
   CHECK_FALSE(replay.is_whole);
   // A line of each block and the weights of a channel tile are 8 * 256 + 8 * 64 bytes, of two digits each.
   CHECK(replay_text(replay, "test").size() < 20'000);
   const auto shown = run_replay(replay, make("datapath", kN8.lanes), false, true, "r").result.first_mismatches;
   REQUIRE_FALSE(shown.empty());
-  CHECK(shown.front().same_fault(fault.mismatch));
+  CHECK(shown.front().same_fault(fault->mismatch));
 }

@@ -6,6 +6,7 @@
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/lockstep/core_lock_step.hpp"
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
+#include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/built_widths.hpp"
 #include "tests/cosim/flawed_unit.hpp"
@@ -48,11 +49,8 @@ TEST_CASE("core: array and vector unit at once are equal in every value and edge
     CoreLockStep lock_step(block, datapath_of(lanes), {.seed = 23});
     const int64_t rows = lanes == 8 ? 20'000 : 3'000;
     const LockStepResult result = lock_step.run(rows);
-    for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
+    check_equal(result);
     CHECK(result.vectors > rows + rows / 10);
-    CHECK(result.mismatches == 0);
-    CHECK(result.cycle_mismatches == 0);
-    CHECK(result.model_cycles == result.rtl_cycles);
     CHECK(lock_step.vector_waits() > 100);
     CHECK(lock_step.array_lane_cycles()[0] > rows / 4);
     CHECK(lock_step.array_lane_cycles()[1] > 100);
@@ -76,9 +74,7 @@ TEST_CASE("core: the vector unit is later by the cycles of the lanes that the ar
     config::MachineConfig config = config::preset_config("v64", "test");
     const int64_t alone = timing::profile(job.vector(), config).main.datapath_cycles;
     lock_step.run_sequences({beside.command}, {job});
-    const LockStepResult result = lock_step.result();
-    for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
-    CHECK(result.mismatches == 0);
+    check_equal(lock_step.result());
     const auto rows =
         static_cast<int64_t>(timing::mac_edges(std::vector{beside.command.mac()}, datapath).front().results.size());
     CHECK(rows > 20);

@@ -11,7 +11,6 @@
 namespace vernier::cosim {
 namespace {
 
-constexpr int64_t kCycles = 50;
 constexpr int64_t kLeastChanges = 500;  // of a command: the count counts
 
 struct Kind {
@@ -59,33 +58,11 @@ std::vector<Kind> kinds() {
   return kinds;
 }
 
-struct Span {
-  std::string name;
-  int64_t from, to;  // cycles
-  bool has_changes;
-};
-
 }  // namespace
 
 std::string idle_register_changes(ClockedBlock& block) {
-  TextSink wave;
-  block.rtl().open_wave(wave);
+  RegisterChanges registers(block, 9);
   ArrayLockStep lock_step(block, kN8);
-  Random random(9);
-  std::vector<Span> spans;
-  const auto add = [&](std::string name, int64_t from, bool has_changes) {
-    spans.push_back({std::move(name), from, block.cycle(), has_changes});
-  };
-  const auto scramble = [&](std::span<const std::string_view> kept, bool is_enabled) {
-    const int64_t from = block.cycle();
-    for (int64_t i = 0; i < kCycles; ++i) {
-      scramble_pins(block, random, kept);
-      block.port("en_i").set(is_enabled ? 1 : 0);
-      block.settle();
-      block.edge();
-    }
-    return from;
-  };
   const std::string_view unit = block.description().unit;
   std::vector<std::string_view> valids{"cmd_valid_i", "wgt_valid_i", "act_valid_i", "prm_valid_i", "add_valid_i"};
   if (unit == "mac_array") valids.insert(valids.end(), {"scale_valid_i", "look_valid_i"});
@@ -93,28 +70,22 @@ std::string idle_register_changes(ClockedBlock& block) {
   for (const Kind& kind : kinds()) {
     const int64_t from = block.cycle();
     lock_step.run_sequence({.works = {kind.array}, .idle_cycles = 8});
-    add(kind.name, from, true);
-    const int64_t idle_from = scramble(valids, true);
-    add("idle after " + kind.name, idle_from, false);
+    registers.add(kind.name, from);
+    registers.scramble("idle after " + kind.name, valids, true);
   }
   // In the middle of a command that has rows in every stage: en_i low, and nothing offered; then no row is taken.
   lock_step.run_sequence({.works = {pointwise(kN8, 8, 32)}, .most_results = 20});
-  const int64_t stopped_from = scramble(std::span(valids).last(1), false);
-  add("en_i low in a command", stopped_from, false);
+  registers.scramble("en_i low in a command", std::span(valids).last(1), false);
   valids.emplace_back("out_ready_i");
-  const int64_t stalls_from = scramble(valids, true);
-  add("until all stands", stalls_from, true);
-  const int64_t stands_from = scramble(valids, true);
-  add("while a result waits", stands_from, false);
+  registers.scramble("until all stands", valids, true);
+  registers.scramble("while a result waits", valids, true);
   const bool waits = unit != "datapath" || block.port("out_valid_o").get() == 1;
-  block.rtl().close_wave();
   std::string what = waits ? "" : "no result waits; ";
   for (const Mismatch& mismatch : lock_step.result().first_mismatches) what += mismatch.print() + "; ";
-  for (const Span& span : spans) {
-    const int64_t changes = register_changes(wave, span.from, span.to);
-    const int64_t least = span.name == "until all stands" ? 1 : kLeastChanges;
-    if (span.has_changes ? changes < least : changes > 0)
-      what += fmt::format("{} changes of registers: {}; ", changes, span.name);
+  for (const auto& [name, changes] : registers.finish()) {
+    const bool is_command = std::ranges::any_of(kinds(), [&](const Kind& kind) { return kind.name == name; });
+    const int64_t least = is_command ? kLeastChanges : name == "until all stands" ? 1 : 0;
+    if (least > 0 ? changes < least : changes > 0) what += fmt::format("{} changes of registers: {}; ", changes, name);
   }
   return what;
 }

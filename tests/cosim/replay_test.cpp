@@ -69,15 +69,12 @@ FirstFault fault_of_array(ArrayFlaw flaw, ArrayPace pace) {
   ArrayLockStep lock_step(block, kReplayDatapath, {.seed = 3, .keeps_fault = true});
   lock_step.run_sequence({commands_for_model(3), pace});
   lock_step.idle(20);
-  std::optional<CommandFault> found = lock_step.take_fault();
-  REQUIRE(found);
-  FirstFault fault{.unit = "datapath", .mismatch = found->mismatch};
-  fault.commands = std::move(found);
-  return fault;
+  const std::optional<FirstFault> fault = first_fault("datapath", lock_step.take_fault());
+  REQUIRE(fault);
+  return *fault;
 }
 
-void check_replay(const Replay& replay, const Mismatch& mismatch, const BlockMaker& wrong,
-                  const BlockMaker& right) {
+void check_replay(const Replay& replay, const Mismatch& mismatch, const BlockMaker& wrong, const BlockMaker& right) {
   const Replay read = written_and_read(replay);
   CHECK(read.mismatch == replay.mismatch);
   CHECK(read.kind == mismatch.kind);

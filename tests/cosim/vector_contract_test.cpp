@@ -4,6 +4,7 @@
 #include "hw/spec/vector_schedule.hpp"
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
 #include "sim/cosim/network/cosim.hpp"
+#include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 #include "tests/cosim/register_changes.hpp"
 
@@ -62,8 +63,7 @@ TEST_CASE("vector unit: registers start from anything: assertions on, four seeds
     ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = seed}), vector_unit(), 8);
     VectorLockStep lock_step(block, kContractDatapath, {.seed = 31});
     const LockStepResult result = lock_step.run(8000);
-    for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
-    CHECK(result.mismatches == 0);
+    check_equal(result);
     CHECK(result.vectors == 8000);
   }
 }
@@ -76,8 +76,7 @@ TEST_CASE("vector unit: a reset in any cycle of a command, with or without an ed
     lock_step.run_sequence({.works = {busy_job(8)}, .reset_after_cycles = cycles});
     lock_step.run_sequence({{busy_job(5), busy_job(8)}, ArrayPace::Ideal});
   }
-  for (const Mismatch& mismatch : lock_step.result().first_mismatches) UNSCOPED_INFO(mismatch.print());
-  CHECK(lock_step.result().mismatches == 0);
+  check_equal(lock_step.result());
   CHECK(lock_step.result().vectors >= 129 * 18);
   // One that survives a reset is seen.
   bool was_valid = false;
@@ -138,68 +137,35 @@ TEST_CASE("vector unit: a beat of a store that does not come is missing, and its
 
 TEST_CASE("vector unit: no register changes where nothing happens, whatever the pins do") {
   if (!has_rtl()) return;
-  TextSink wave;
   ClockedBlock block(make_rtl_block("npu_vector_unit", 8), vector_unit(), 8);
-  block.rtl().open_wave(wave);
+  RegisterChanges registers(block, 4);
   VectorLockStep lock_step(block, kContractDatapath, {.seed = 8, .tables = tables()});
-  Random random(4);
-  const auto scramble = [&](bool is_enabled, std::span<const std::string_view> kept) {
-    const int64_t from = block.cycle();
-    for (int64_t i = 0; i < 50; ++i) {
-      scramble_pins(block, random, kept);
-      block.port("en_i").set(is_enabled ? 1 : 0);
-      block.settle();
-      block.edge();
-    }
-    return from;
-  };
   constexpr std::array<std::string_view, 4> kValids{"cmd_valid_i", "ld_valid_i", "scale_valid_i", "look_valid_i"};
-  struct Span {
-    std::string name;
-    int64_t from, to;
-    bool has_changes;
-  };
-  std::vector<Span> spans;
-  const auto add = [&](std::string name, int64_t from, bool has_changes) {
-    spans.push_back({std::move(name), from, block.cycle(), has_changes});
-  };
   for (const int64_t lanes : {8, 5}) {
     const int64_t from = block.cycle();
-    lock_step.run_sequence({{busy_job(lanes)}, ArrayPace::Ideal});
-    add("a command", from, true);
-    const int64_t idle_from = scramble(true, kValids);
-    add("idle after it", idle_from, false);
+    lock_step.run_sequence({.works = {busy_job(lanes)}});
+    registers.add("a command", from);
+    registers.scramble("idle after it", kValids, true);
   }
   // In the middle of a command: without en_i, and while its lanes are with somebody else.
   lock_step.run_sequence({.works = {busy_job(8)}, .most_results = 3});
   lock_step.begin({.works = {busy_job(8)}});
-  const auto run_into = [&](int64_t cycles) {
-    for (int64_t i = 0; i < cycles; ++i) {
-      block.port("en_i").set(1);
-      block.port("scale_ready_i").set(1);
-      block.port("look_ready_i").set(1);
-      block.port("st_ready_i").set(1);
-      lock_step.offer(true);
-      block.settle();
-      lock_step.settled();
-      lock_step.see();
-      block.edge();
-      lock_step.clocked();
-    }
-  };
-  run_into(20);
-  const int64_t held_from = scramble(false, {});
-  add("en_i low in a command", held_from, false);
+  for (int64_t i = 0; i < 20; ++i) {
+    for (const std::string_view input : {"en_i", "scale_ready_i", "look_ready_i", "st_ready_i"}) block.port(input).set(1);
+    lock_step.offer(true);
+    block.settle();
+    lock_step.settled();
+    lock_step.see();
+    block.edge();
+    lock_step.clocked();
+  }
+  registers.scramble("en_i low in a command", {}, false);
   constexpr std::array<std::string_view, 2> kReadies{"scale_ready_i", "look_ready_i"};
-  const int64_t waits_from = scramble(true, kReadies);
-  add("until all stands", waits_from, true);
-  const int64_t stands_from = scramble(true, kReadies);
-  add("while it waits for lanes", stands_from, false);
-  block.rtl().close_wave();
-  for (const Span& span : spans) {
-    INFO(span.name);
-    const int64_t changes = register_changes(wave, span.from, span.to);
-    if (span.name == "a command") CHECK(changes > 500);
-    if (!span.has_changes) CHECK(changes == 0);
+  registers.scramble("until all stands", kReadies, true);
+  registers.scramble("while it waits for lanes", kReadies, true);
+  for (const auto& [name, changes] : registers.finish()) {
+    INFO(name);
+    if (name == "a command") CHECK(changes > 500);
+    if (name != "a command" && name != "until all stands") CHECK(changes == 0);
   }
 }

@@ -112,11 +112,9 @@ TEST_CASE("vector replay: of a long command the one vector is left that differs,
     ClockedBlock block(make("vector", 8), *spec::rtl_block_of_unit("vector"), 8);
     VectorLockStep lock_step(block, kReplayedDatapath, {.keeps_fault = true});
     lock_step.run_sequence({{job}, ArrayPace::Ideal});
-    std::optional<CommandFault> found = lock_step.take_fault();
-    REQUIRE(found);
-    FirstFault fault{.unit = "vector", .mismatch = found->mismatch};
-    fault.commands = std::move(found);
-    const Replay replay = make_replay(fault, "v64", kReplayedDatapath, true, make);
+    const std::optional<FirstFault> fault = first_fault("vector", lock_step.take_fault());
+    REQUIRE(fault);
+    const Replay replay = make_replay(*fault, "v64", kReplayedDatapath, true, make);
     CHECK_FALSE(replay.is_whole);
     const Work& left = replay.commands->sequences.front().works.front();
     CHECK(left.vector().counts == std::array<int64_t, spec::kNumVectorLoops>{1, 1, 1, 1, 3});

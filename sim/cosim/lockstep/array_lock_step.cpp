@@ -5,7 +5,7 @@
 #include "hw/base/error.hpp"
 #include "hw/spec/latency.hpp"
 #include "sim/cosim/block/edge_text.hpp"
-#include "sim/cosim/stream/table_driver.hpp"
+#include "sim/cosim/lockstep/table_fill.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -151,10 +151,7 @@ LockStepResult ArrayLockStep::take_result() {
 }
 
 void ArrayLockStep::fill_slots(const kernels::TableMemory& tables) {
-  const auto is_same = [](const kernels::TableSlot& a, const kernels::TableSlot& b) {
-    return a.type == b.type && a.bytes == b.bytes;
-  };
-  if (std::ranges::equal(tables_, tables, is_same)) return;
+  if (tables_ == tables) return;
   tables_ = tables;
   if (!lanes_) fill_tables(block_, tables_);
 }

@@ -3,7 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "sim/cosim/lockstep/array_lock_step.hpp"
-#include "sim/cosim/stream/table_driver.hpp"
+#include "sim/cosim/lockstep/table_fill.hpp"
 
 namespace vernier::cosim {
 namespace {

@@ -35,6 +35,7 @@ class Agu {
   void reset();
   [[nodiscard]] int64_t cycles() const { return cycles_; }
   [[nodiscard]] int lanes() const { return block_.lanes(); }
+  [[nodiscard]] ClockedBlock& block() { return block_; }
   static constexpr int64_t kHangCycles = 1'000'000;
 
  private:

@@ -40,6 +40,15 @@ void look_at(ClockedBlock& block, const CosimOptions& options, CosimReport& repo
   if (!options.is_strict) block.expect_latency(report.latency_cycles);
 }
 
+template <typename Coverage>
+void add_coverage(const Coverage& coverage, CosimReport& report) {
+  report.bins_hit += coverage.num_hit();
+  report.bins_legal += coverage.num_legal();
+  // The table unit has bins without names.
+  if constexpr (requires { coverage.missing(); })
+    std::ranges::move(coverage.missing(), std::back_inserter(report.bins_missing));
+}
+
 void run_lanes(ClockedBlock& block, UnitDriver& driver, CosimReport& report) {
   const CosimOptions& options = report.options;
   PinLog log(block);
@@ -62,15 +71,12 @@ void run_pipe(ClockedBlock& block, CosimReport& report) {
   if (block.description().unit == "table") {
     TableDriver driver(block);
     run_lanes(block, driver, report);
-    report.bins_hit = driver.coverage().num_hit();
-    report.bins_legal = driver.coverage().num_legal();
+    add_coverage(driver.coverage(), report);
     return;
   }
   RescaleDriver driver(block);
   run_lanes(block, driver, report);
-  report.bins_hit = driver.coverage().num_hit();
-  report.bins_legal = driver.coverage().num_legal();
-  report.bins_missing = driver.coverage().missing();
+  add_coverage(driver.coverage(), report);
 }
 
 RunOptions run_options(const CosimOptions& options) {
@@ -83,22 +89,15 @@ void run_commands(ClockedBlock& block, CosimReport& report) {
   const CosimOptions& options = report.options;
   UnitLockStep lock_step(block, datapath_of(options), run_options(options));
   report.result = lock_step.run(options.vectors, options.progress);
-  if (auto fault = lock_step.take_fault()) {
-    report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
-    report.fault->commands = std::move(fault);
-  }
-  report.bins_hit = lock_step.coverage().num_hit();
-  report.bins_legal = lock_step.coverage().num_legal();
-  report.bins_missing = lock_step.coverage().missing();
+  report.fault = first_fault(options.unit, lock_step.take_fault());
+  add_coverage(lock_step.coverage(), report);
 }
 
 void run_core(ClockedBlock& block, CosimReport& report) {
   CoreLockStep lock_step(block, datapath_of(report.options), run_options(report.options));
   report.result = lock_step.run(report.options.vectors, report.options.progress);
-  report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_coverage().num_hit();
-  report.bins_legal = lock_step.array_coverage().num_legal() + lock_step.vector_coverage().num_legal();
-  report.bins_missing = lock_step.array_coverage().missing();
-  std::ranges::move(lock_step.vector_coverage().missing(), std::back_inserter(report.bins_missing));
+  add_coverage(lock_step.array_coverage(), report);
+  add_coverage(lock_step.vector_coverage(), report);
 }
 
 }  // namespace

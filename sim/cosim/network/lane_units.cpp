@@ -5,6 +5,7 @@
 #include "sim/cosim/block/edge_text.hpp"
 #include "sim/cosim/lockstep/foreign_block.hpp"
 #include "sim/cosim/lockstep/pipe_results.hpp"
+#include "sim/cosim/lockstep/table_fill.hpp"
 
 #include <fmt/format.h>
 
@@ -105,10 +106,7 @@ LockStepResult LaneUnits::run(const kernels::LaneStep& step, const kernels::Tabl
     rescale_.explain = [&](int64_t entry) { return explain(setup, lane_of(step, entry)); };
     return run_step(rescale_, step.results);
   }
-  const auto is_same = [](const kernels::TableSlot& a, const kernels::TableSlot& b) {
-    return a.type == b.type && a.bytes == b.bytes;
-  };
-  if (!std::ranges::equal(filled_, tables, is_same)) {
+  if (filled_ != tables) {
     filled_ = tables;
     fill_tables(table_.block, filled_, table_.kept ? &*table_.kept : nullptr);
   }

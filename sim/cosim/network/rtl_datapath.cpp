@@ -167,13 +167,7 @@ void RtlDatapath::keep(std::optional<FirstFault> fault) {
   if (fault && options_.run.keeps_fault && !fault_) fault_ = std::move(fault);
 }
 
-void RtlDatapath::keep_array_fault() {
-  auto fault = lock_step_.take_fault();
-  if (!fault) return;
-  FirstFault first{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch};
-  first.commands = std::move(fault);
-  keep(std::move(first));
-}
+void RtlDatapath::keep_array_fault() { keep(first_fault(block_.description().unit, lock_step_.take_fault())); }
 
 /// One of the first mismatches, or one too many to be kept.
 void RtlDatapath::note(NetworkGroup& group, Mismatch mismatch) {

@@ -63,10 +63,8 @@ RtlVectorUnit::Outcome RtlVectorUnit::unfinished() {
 void RtlVectorUnit::take_found() {
   const bool has_lanes_different = outcome_.found.mismatches > 0;
   outcome_.found.add(lock_step_.take_result());
-  auto fault = lock_step_.take_fault();
-  if (!fault || outcome_.fault || has_lanes_different) return;
-  outcome_.fault.emplace(FirstFault{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch});
-  outcome_.fault->commands = std::move(fault);
+  auto fault = first_fault(block_.description().unit, lock_step_.take_fault());
+  if (!outcome_.fault && !has_lanes_different) outcome_.fault = std::move(fault);
 }
 
 void RtlVectorUnit::run_work(Sequence sequence, int32_t command_idx) {

@@ -8,6 +8,11 @@
 
 namespace vernier::cosim {
 
+std::optional<FirstFault> first_fault(std::string_view unit, std::optional<CommandFault> commands) {
+  if (!commands) return std::nullopt;
+  return FirstFault{.unit = std::string(unit), .mismatch = commands->mismatch, .commands = std::move(commands)};
+}
+
 Replay make_replay(const FirstFault& fault, const std::string& config, const spec::Datapath& datapath, bool is_strict,
                    const BlockMaker& make) {
   const spec::RtlBlock& unit = *spec::rtl_block_of_unit(fault.unit);

@@ -39,6 +39,8 @@ struct FirstFault {
   bool is_measured = false;                // measured_latency() ran before it
   std::optional<CommandFault> commands{};  // of the array or the vector unit
 };
+/// Of a run of commands; none where it had no mismatch.
+std::optional<FirstFault> first_fault(std::string_view unit, std::optional<CommandFault> commands);
 /// The least that shows it: each part is tried on a block of `make`, which is that of the run. Hang where the block stands
 /// still.
 Replay make_replay(const FirstFault& fault, const std::string& config, const spec::Datapath& datapath, bool is_strict,
