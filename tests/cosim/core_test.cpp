@@ -6,7 +6,6 @@
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/lockstep/core_lock_step.hpp"
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
-#include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/array_commands.hpp"
 #include "tests/cosim/built_widths.hpp"
 #include "tests/cosim/flawed_unit.hpp"

@@ -4,7 +4,6 @@
 #include "hw/spec/vector_schedule.hpp"
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
 #include "sim/cosim/network/cosim.hpp"
-#include "tests/cosim/array_checks.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 #include "tests/cosim/register_changes.hpp"
 

@@ -7,8 +7,7 @@
 #include "hw/timing/unit_timing.hpp"
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
 #include "sim/cosim/network/cosim.hpp"
-#include "sim/cosim/stimulus/vector_operands.hpp"
-#include "tests/cosim/array_checks.hpp"
+#include "sim/cosim/stimulus/vector_vectors.hpp"
 #include "tests/cosim/built_widths.hpp"
 #include "tests/cosim/flawed_unit.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "hw/base/error.hpp"
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/block/edge_text.hpp"
 #include "sim/cosim/lockstep/table_fill.hpp"
 
 #include <algorithm>

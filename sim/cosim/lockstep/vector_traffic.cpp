@@ -4,7 +4,6 @@
 #include "hw/package/names.hpp"
 #include "hw/spec/vector_operands.hpp"
 #include "sim/cosim/block/command_port.hpp"
-#include "sim/cosim/block/edge_text.hpp"
 
 #include <fmt/ranges.h>
 

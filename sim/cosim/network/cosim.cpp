@@ -188,10 +188,7 @@ std::string cosim_text(const CosimReport& report) {
     text += fmt::format("  {:<{}} {:>12} vectors, {}\n", group.name, longest, with_thousands(group.vectors),
                         group.mismatches == 0 ? "all equal" : with_thousands(group.mismatches) + " different");
   }
-  const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
-  for (const Mismatch& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch.print());
-  if (result.mismatches > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches - num_shown));
-  return text;
+  return text + mismatch_lines(result.first_mismatches, result.mismatches);
 }
 
 }  // namespace vernier::cosim

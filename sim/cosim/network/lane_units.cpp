@@ -2,7 +2,6 @@
 #include "sim/cosim/network/lane_units.hpp"
 
 #include "hw/base/error.hpp"
-#include "sim/cosim/block/edge_text.hpp"
 #include "sim/cosim/lockstep/foreign_block.hpp"
 #include "sim/cosim/lockstep/pipe_results.hpp"
 #include "sim/cosim/lockstep/table_fill.hpp"
@@ -124,7 +123,7 @@ LockStepResult LaneUnits::run(const kernels::LaneStep& step, const kernels::Tabl
   return run_step(table_, step.results);
 }
 
-LockStepResult LaneUnits::run_step(Pipe& pipe, std::span<int32_t> results) {
+LockStepResult LaneUnits::run_step(Pipe& pipe, std::span<int32_t> results) const {
   pipe.log.clear();
   pipe.results = results;
   pipe.step_vectors = (std::ssize(results) + lanes_ - 1) / lanes_;
@@ -171,7 +170,7 @@ void LaneUnits::Pipe::clocked() {
 }
 
 /// The results of a vector that is on the port: the first lane that differs with its operands, or a wrong tag.
-std::optional<Mismatch> LaneUnits::Pipe::take() {
+std::optional<Mismatch> LaneUnits::Pipe::take() const {
   const uint64_t tag = (num_vectors + static_cast<uint64_t>(taken)) & kTagMask;
   const int64_t lanes = block.lanes(), begin = taken * lanes, end = std::min(begin + lanes, std::ssize(results));
   const std::span<int32_t> own = results.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));

@@ -57,7 +57,7 @@ class LaneUnits {
     void offer(bool is_enabled) override;
     Seen see() override;
     void clocked() override;
-    [[nodiscard]] std::optional<Mismatch> take();
+    [[nodiscard]] std::optional<Mismatch> take() const;
 
     ClockedBlock block;
     Scoreboard board;
@@ -74,7 +74,7 @@ class LaneUnits {
     std::function<std::string(int64_t entry)> explain;
     int64_t step_vectors = 0, edge = 0, taken = 0;
   };
-  LockStepResult run_step(Pipe& pipe, std::span<int32_t> results);
+  LockStepResult run_step(Pipe& pipe, std::span<int32_t> results) const;
   [[nodiscard]] const Pipe& pipe_of(std::string_view unit) const { return unit == "table" ? table_ : rescale_; }
   void keep_fault(Pipe& pipe, const Mismatch& mismatch);
   [[nodiscard]] RescaleLane lane_of(const kernels::LaneStep& step, int64_t entry) const;

@@ -10,7 +10,9 @@ namespace vernier::cosim {
 
 std::optional<FirstFault> first_fault(std::string_view unit, std::optional<CommandFault> commands) {
   if (!commands) return std::nullopt;
-  return FirstFault{.unit = std::string(unit), .mismatch = commands->mismatch, .commands = std::move(commands)};
+  FirstFault fault{.unit = std::string(unit), .mismatch = commands->mismatch};
+  fault.commands = std::move(commands);
+  return fault;
 }
 
 Replay make_replay(const FirstFault& fault, const std::string& config, const spec::Datapath& datapath, bool is_strict,

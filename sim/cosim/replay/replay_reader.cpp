@@ -248,7 +248,8 @@ class Reader {
     }
     for (size_t i = 0; i < sequence.works.size(); ++i)
       check_number_of_stores(json_["commands"][i], sequence.works[i], datapath);
-    check_stores(replay, datapath);
+    const auto stores = vector_stores(replay, datapath);
+    for (size_t i = 0; i < stores.size(); ++i) check_results(list(json_["commands"][i], "stores"), stores[i], "store");
     return replay;
   }
 
@@ -288,16 +289,11 @@ class Reader {
              count > expected ? expected : count);
   }
 
-  /// What the file expects is what the model gives.
-  void check_stores(const CommandReplay& replay, const spec::Datapath& datapath) const {
-    const auto right = vector_stores(replay, datapath);
+  /// What the file expects of a command is what the model gives.
+  void check_results(const Json& found, const std::vector<std::string>& right, std::string_view what) const {
     for (size_t i = 0; i < right.size(); ++i) {
-      const Json& stores = list(json_["commands"][i], "stores");
-      for (size_t beat = 0; beat < stores.size(); ++beat) {
-        if (stores[beat].is_string() && stores[beat].get<std::string>() == right[i][beat]) continue;
-        refuse("expects '{}' of a store, and the model gives '{}'", shortened(stores[beat].dump()),
-               shortened(right[i][beat]));
-      }
+      if (found[i].is_string() && found[i].get<std::string>() == right[i]) continue;
+      refuse("expects '{}' of a {}, and the model gives '{}'", shortened(found[i].dump()), what, shortened(right[i]));
     }
   }
 
@@ -385,11 +381,7 @@ class Reader {
         const Json& rows = list(json_["sequences"][s]["commands"][i], "rows");
         if (rows.size() != right[s][i].size())
           refuse("expects {} rows of results of a command that gives {}", rows.size(), right[s][i].size());
-        for (size_t row = 0; row < rows.size(); ++row) {
-          if (rows[row].is_string() && rows[row].get<std::string>() == right[s][i][row]) continue;
-          refuse("expects '{}' of a row of results, and the model gives '{}'", shortened(rows[row].dump()),
-                 shortened(right[s][i][row]));
-        }
+        check_results(rows, right[s][i], "row of results");
       }
     }
   }

@@ -88,6 +88,18 @@ class FillColumns {
   std::vector<PortColumn> columns_;
 };
 
+std::vector<VectorFile> beat_files(const Replay& replay, std::initializer_list<const BeatColumns*> streams,
+                                   const FillColumns& fills) {
+  std::vector<VectorFile> files;
+  for (const BeatColumns* stream : streams) {
+    for (const PortColumn& column : stream->columns())
+      files.push_back(file_of(replay, column, "one for each beat, in their order"));
+  }
+  for (const PortColumn& column : fills.columns())
+    files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
+  return files;
+}
+
 /// Rows of results, as the ports have to show them.
 class RowColumns {
  public:
@@ -193,15 +205,9 @@ std::vector<VectorFile> array_files(const Replay& replay) {
       accumulators = {};
     }
   }
-  std::vector<VectorFile> files;
   const auto counted = [](const std::vector<PortColumn>& columns) { return columns.front().words.size(); };
-  for (const BeatColumns* stream : {&commands, &weights, &activations, &parameters, &addends}) {
-    for (const PortColumn& column : stream->columns())
-      files.push_back(file_of(replay, column, "one for each beat, in their order"));
-  }
   const FillColumns fills(replay.commands->tables, lanes);
-  for (const PortColumn& column : fills.columns())
-    files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
+  std::vector<VectorFile> files = beat_files(replay, {&commands, &weights, &activations, &parameters, &addends}, fills);
   for (const PortColumn& column : rows.columns())
     files.push_back(file_of(replay, column, "one for each row of results, in their order; x: anything"));
   files.push_back({"vectors.svh",
@@ -246,14 +252,8 @@ std::vector<VectorFile> vector_unit_files(const Replay& replay) {
       if (!run.stores.next(*run.store)) run.store.reset();
     }
   }
-  std::vector<VectorFile> files;
-  for (const BeatColumns* stream : {&commands, &loads}) {
-    for (const PortColumn& column : stream->columns())
-      files.push_back(file_of(replay, column, "one for each beat, in their order"));
-  }
   const FillColumns fills(replay.commands->tables, lanes);
-  for (const PortColumn& column : fills.columns())
-    files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
+  std::vector<VectorFile> files = beat_files(replay, {&commands, &loads}, fills);
   for (const PortColumn* column : {&data, &mask})
     files.push_back(file_of(replay, *column, "one for each beat of a store, in their order; x: anything"));
   files.push_back({"vectors.svh", fmt::format("// {}, {} lanes: what the .hex files of this folder hold\n"

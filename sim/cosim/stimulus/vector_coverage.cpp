@@ -3,7 +3,7 @@
 
 #include "hw/package/names.hpp"
 #include "hw/spec/vector_operands.hpp"
-#include "sim/cosim/stimulus/vector_operands.hpp"
+#include "sim/cosim/stimulus/vector_vectors.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cosim/stimulus/vector_operands.hpp"
-
 #include "hw/base/element_type.hpp"
 #include "hw/base/error.hpp"
 #include "hw/spec/rescale_limits.hpp"
 #include "hw/spec/vector_schedule.hpp"
+#include "sim/cosim/stimulus/vector_vectors.hpp"
 
 #include <algorithm>
 #include <array>

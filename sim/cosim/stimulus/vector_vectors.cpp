@@ -5,7 +5,6 @@
 #include "hw/model/wrap.hpp"
 #include "hw/spec/rescale_limits.hpp"
 #include "hw/spec/vector_schedule.hpp"
-#include "sim/cosim/stimulus/vector_operands.hpp"
 
 #include <algorithm>
 #include <array>

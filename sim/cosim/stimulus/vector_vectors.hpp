@@ -26,4 +26,16 @@ DrawnWork draw_directed_job(const spec::Datapath& datapath, const kernels::Table
 /// schedules are those of spec::schedule(), some start steps later.
 DrawnWork draw_vector_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random);
 
+// Operands in rows, as those of the array (array_operands.hpp). A row is what one vector has in all of its lanes.
+
+/// Whether an operation may take an element of that type as it was loaded.
+bool takes_operand(spec::VectorOp op, base::ElementType type);
+
+/// Rows of the job's class in place of the bytes that a stream reads.
+void draw_operand_rows(DrawnWork& job, size_t stream, Random& random);
+
+/// A command that loads elements of that type and class and takes them as they are with `op`.
+DrawnWork draw_operands_of(spec::VectorOp op, base::ElementType type, OperandClass operands, const spec::Datapath& datapath,
+                           const kernels::TableMemory& tables, Random& random);
+
 }  // namespace vernier::cosim

@@ -16,10 +16,12 @@
 namespace vernier::cosim {
 
 struct Work {
-  Work(spec::MacCommand mac, std::vector<std::byte> read = {})  // NOLINT(google-explicit-constructor): a command is a work
-      : command{{spec::Queue::MacArray, 0, 0}, std::move(mac)}, bytes(std::move(read)) {}
-  Work(spec::VectorCommand vector, std::vector<std::byte> read = {})  // NOLINT(google-explicit-constructor): the same
+  // NOLINTBEGIN(google-explicit-constructor): a command is a work, which may read nothing
+  Work(const spec::MacCommand& mac, std::vector<std::byte> read = {})
+      : command{{spec::Queue::MacArray, 0, 0}, mac}, bytes(std::move(read)) {}
+  Work(spec::VectorCommand vector, std::vector<std::byte> read = {})
       : command{{spec::Queue::VectorUnit, 0, 0}, std::move(vector)}, bytes(std::move(read)) {}
+  // NOLINTEND(google-explicit-constructor)
   [[nodiscard]] const spec::MacCommand& mac() const { return std::get<spec::MacCommand>(command.body); }
   [[nodiscard]] spec::MacCommand& mac() { return std::get<spec::MacCommand>(command.body); }
   [[nodiscard]] const spec::VectorCommand& vector() const { return std::get<spec::VectorCommand>(command.body); }

@@ -75,7 +75,6 @@ ReplayResult replay(const ReplayRequest& request, const Observer& observer) {
 std::string to_text(const ReplayResult& replayed) {
   const cosim::Replay& replay = replayed.replay;
   const cosim::ReplayReport& report = replayed.report;
-  using base::with_thousands;
   const cosim::LockStepResult& result = report.result;
   const int64_t specified = spec::rtl_block_of_unit(replay.unit)->latency_cycles;
   const std::string if_equal = report.latency_cycles == specified
@@ -86,10 +85,7 @@ std::string to_text(const ReplayResult& replayed) {
       fmt::format("replay of {} on {}, {} lanes: {} compared: {}\n", replay.unit, base::printable(replay.config),
                   replay.datapath.lanes, base::counted(result.vectors, "vector"), result.verdict(if_equal));
   if (result.mismatches == 0) text += fmt::format("the file was written for: {}\n", base::printable(replay.mismatch));
-  for (const cosim::Mismatch& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch.print());
-  const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
-  if (result.mismatches > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches - num_shown));
-  return text;
+  return text + cosim::mismatch_lines(result.first_mismatches, result.mismatches);
 }
 
 std::string to_json(const ReplayResult& result) {
