@@ -43,6 +43,7 @@ class WriteSet {
 struct TableSlot {
   std::optional<base::ElementType> type;  // empty until filled
   std::array<std::byte, 1026> bytes{};
+  bool operator==(const TableSlot&) const = default;
 };
 using TableMemory = std::array<TableSlot, spec::kNumTableSlots>;
 

@@ -157,16 +157,6 @@ std::string text_of(const sequence::RowBeat& beat, int64_t element_bytes) {
   return text_of_bytes(addresses, bytes);
 }
 
-// Loads and stores.
-
-std::string text_of(const sequence::VectorBeat& beat) {
-  std::string text = fmt::format("step {} part {}, {} at {} by {}", beat.step, beat.part, beat.first.count,
-                                 address_of(beat.first.address), beat.first.lane_stride_bytes);
-  if (beat.second.count > 0)
-    fmt::format_to(std::back_inserter(text), ", then {} at {}", beat.second.count, address_of(beat.second.address));
-  return text;
-}
-
 /// Beats of a stream `make(command)`, which has a next(); each put into words by `text(beat, command)`.
 template <typename Beat, typename Command, typename Make, typename Text>
 AguBeats beats(const Command& command, Make make, Text text) {
@@ -185,8 +175,8 @@ AguBeats beats(const Command& command, Make make, Text text) {
 
 AguBeats window_beats(const MacCommand& command, const spec::Datapath& datapath) {
   struct Run {
-    Run(const MacCommand& m, const spec::Datapath& of) : array{m, {}}, datapath(of), traffic(array, datapath) {}
-    ArrayCommand array;
+    Run(const MacCommand& m, const spec::Datapath& of) : array(m), datapath(of), traffic(array, datapath) {}
+    Work array;
     spec::Datapath datapath;
     WindowTraffic traffic;
   };
@@ -198,6 +188,14 @@ AguBeats window_beats(const MacCommand& command, const spec::Datapath& datapath)
 }
 
 }  // namespace
+
+std::string text_of(const sequence::VectorBeat& beat) {
+  std::string text = fmt::format("step {} part {}, {} at {} by {}", beat.step, beat.part, beat.first.count,
+                                 address_of(beat.first.address), beat.first.lane_stride_bytes);
+  if (beat.second.count > 0)
+    fmt::format_to(std::back_inserter(text), ", then {} at {}", beat.second.count, address_of(beat.second.address));
+  return text;
+}
 
 AguBeats beats_of(AguStream stream, const MacCommand& command, const spec::Datapath& datapath) {
   switch (stream) {

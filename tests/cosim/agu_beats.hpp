@@ -3,6 +3,7 @@
 // ports.
 #pragma once
 
+#include "hw/sequence/vector_beats.hpp"
 #include "sim/cosim/memory/agu.hpp"
 
 #include <array>
@@ -17,6 +18,9 @@ enum class AguStream : uint8_t { Weights, Activations, Parameters, Addends, Resu
 /// The names of a stream's ports begin with its name.
 inline constexpr std::array<std::string_view, 7> kAguStreamNames{"wgt", "act", "prm", "add", "out", "ld", "st"};
 constexpr std::string_view name_of(AguStream stream) { return kAguStreamNames[static_cast<size_t>(stream)]; }
+
+/// A beat of loads or of stores in words.
+std::string text_of(const sequence::VectorBeat& beat);
 
 /// Puts the next beat into words; false after the last one.
 using AguBeats = std::function<bool(std::string& text)>;

@@ -9,7 +9,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 
 namespace vernier::cosim {
 
@@ -17,69 +19,43 @@ namespace vernier::cosim {
 using MakeAgu = std::unique_ptr<RtlBlock> (*)(int lanes);
 inline std::unique_ptr<RtlBlock> make_own_agu(int lanes) { return make_rtl_block(spec::kAguBlock.name, lanes); }
 
-inline std::string first_mismatch(const LockStepResult& words, const LockStepResult& values) {
-  return words.mismatches > 0 ? words.first_text() : values.first_text();
-}
-
-class ArrayBench {
+/// Of the unit that takes commands of that type.
+template <typename UnitCommand, typename UnitLockStep, typename UnitMemory>
+class MemoryBench {
  public:
-  ArrayBench(int lanes, bool has_limits, MakeAgu make_agu = &make_own_agu)
+  MemoryBench(int lanes, bool has_limits, MakeAgu make_agu = &make_own_agu, bool is_strict = true)
       : datapath_{lanes, 4, 2},
-        block_(make_rtl_block("npu_datapath", lanes), *spec::rtl_block_of_unit("datapath"), lanes),
-        lock_step_(block_, datapath_, 1),
-        memory_(block_, datapath_, has_limits, make_agu(lanes)) {
-    lock_step_.use_memory(memory_);
-  }
+        block_(make_rtl_block(unit().name, lanes), unit(), lanes),
+        memory_(block_, datapath_, has_limits, make_agu(lanes)),
+        lock_step_(block_, datapath_, {.is_strict = is_strict, .memory = &memory_}) {}
   [[nodiscard]] const spec::Datapath& datapath() const { return datapath_; }
-  /// Edges that differ from those of ideal memories are no mismatches.
-  void relax_cycles() { lock_step_.relax_cycles(); }
-  /// Cycles to the last result in memory.
-  int64_t run(ArrayCommand command) {
-    memory_.prepare(command.command);
-    lock_step_.run_sequence({std::move(command)}, ArrayPace::Memory);
+  /// Cycles to the last result in memory, and of the vector unit until another command could follow.
+  int64_t run(Work work) {
+    memory_.prepare(std::get<UnitCommand>(work.command.body));
+    lock_step_.run_sequence({.works = {std::move(work)}, .pace = ArrayPace::Memory, .tables = tables_});
     while (!memory_.is_written()) lock_step_.idle(1);
     memory_.end_command();
     return memory_.cycles();
   }
+  void set_tables(const kernels::TableMemory& tables) { tables_ = tables; }
   /// The first mismatch of words, values or edges so far; empty: none.
-  [[nodiscard]] std::string mismatch() const { return first_mismatch(memory_.findings(), lock_step_.result()); }
+  [[nodiscard]] std::string mismatch() const {
+    const LockStepResult& words = memory_.findings();
+    return words.mismatches > 0 ? words.first_text() : lock_step_.result().first_text();
+  }
   [[nodiscard]] int64_t beats() const { return memory_.beats(); }
 
  private:
+  static const spec::RtlBlock& unit() {
+    return *spec::rtl_block_of_unit(std::is_same_v<UnitCommand, spec::MacCommand> ? "datapath" : "vector");
+  }
   spec::Datapath datapath_;
   ClockedBlock block_;
-  ArrayLockStep lock_step_;
-  ArrayMemory memory_;
+  UnitMemory memory_;
+  UnitLockStep lock_step_;
+  std::optional<kernels::TableMemory> tables_;
 };
-
-class VectorBench {
- public:
-  VectorBench(int lanes, bool has_limits, MakeAgu make_agu = &make_own_agu)
-      : datapath_{lanes, 4, 2},
-        block_(make_rtl_block("npu_vector_unit", lanes), *spec::rtl_block_of_unit("vector"), lanes),
-        lock_step_(block_, datapath_, 1),
-        memory_(block_, datapath_, has_limits, make_agu(lanes)) {
-    lock_step_.use_memory(memory_);
-  }
-  [[nodiscard]] const spec::Datapath& datapath() const { return datapath_; }
-  /// Cycles until another command could follow, or the last store is in memory.
-  int64_t run(VectorJob job) {
-    memory_.prepare(job.command);
-    std::vector<VectorJob> jobs;
-    jobs.push_back(std::move(job));
-    lock_step_.run_sequence(std::move(jobs), ArrayPace::Memory);
-    while (!memory_.is_written()) lock_step_.idle(1);
-    memory_.end_command();
-    return memory_.cycles();
-  }
-  void set_tables(const kernels::TableMemory& tables) { lock_step_.set_tables(tables); }
-  [[nodiscard]] std::string mismatch() const { return first_mismatch(memory_.findings(), lock_step_.result()); }
-
- private:
-  spec::Datapath datapath_;
-  ClockedBlock block_;
-  VectorLockStep lock_step_;
-  VectorMemory memory_;
-};
+using ArrayBench = MemoryBench<spec::MacCommand, ArrayLockStep, ArrayMemory>;
+using VectorBench = MemoryBench<spec::VectorCommand, VectorLockStep, VectorMemory>;
 
 }  // namespace vernier::cosim

@@ -59,8 +59,8 @@ TEST_CASE("npu_agu: a command is prepared while the beats of the one before it g
   for (int i = 0; i < 50; ++i) {
     AguCommands commands(part, datapath);
     for (int command = 0; command < 2; ++command) {
-      commands.add(draw_array_command(datapath, random).command);
-      commands.add(draw_vector_job(datapath, tables, random).command);
+      commands.add(draw_array_command(datapath, random).mac());
+      commands.add(draw_vector_job(datapath, tables, random).vector());
     }
     // Both commands of a unit are taken while no stream takes a beat. A set may still be busy with the end of an earlier
     // one.

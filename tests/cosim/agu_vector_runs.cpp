@@ -8,141 +8,105 @@ namespace {
 
 /// hw/rtl/CMakeLists.txt builds npu_agu of so many lanes with two sets.
 constexpr int kLanesOfTwoSets = 8;
-
-constexpr int kStrideBits = 24;  // of ld_stride_o [from hw/spec/agu_ports.hpp]
 constexpr int kQuietCycles = 3;  // after the last beat, in which no other one may come
-
-uint32_t address_bits(int64_t address) { return static_cast<uint32_t>(address); }
-
-int64_t stride_of(const Port& port) {
-  const auto value = static_cast<int64_t>(port.get());
-  return value >= int64_t{1} << (kStrideBits - 1) ? value - (int64_t{1} << kStrideBits) : value;
-}
-
-/// A step's start, in cycles of the schedule.
-int64_t start_of(const sequence::VectorBeat& beat, bool is_loads) {
-  return beat.cycle - (is_loads ? 0 : spec::kVectorSlotCycles - 1);
-}
 
 }  // namespace
 
-AguVectorRun::Stream::Stream(Agu& agu, const std::string& prefix, bool are_loads)
-    : is_loads(are_loads),
-      name(prefix),
-      valid(agu.port(prefix + "_valid_o")),
-      ready(agu.port(prefix + "_ready_i")),
-      step(agu.port(prefix + "_step_o")),
-      part(agu.port(prefix + "_part_o")),
-      address(agu.port(prefix + "_address_o")),
-      stride(agu.port(prefix + "_stride_o")),
-      count(agu.port(prefix + "_count_o")) {
-  if (!is_loads) return;
-  second_address = agu.port("ld_second_address_o");
-  second_count = agu.port("ld_second_count_o");
+AguVectorRun::Stream::Stream(AguVectorRun& of, AguStream which)
+    : run(of),
+      stream(which),
+      valid(of.part_.port(fmt::format("{}_valid_o", name_of(which)))),
+      ready(of.part_.port(fmt::format("{}_ready_i", name_of(which)))) {
+  of.bench_.add(*this);
 }
+
+void AguVectorRun::Stream::begin() {
+  beats.emplace(stream == AguStream::Loads ? sequence::VectorBeats::of_loads(run.command_, run.datapath_)
+                                           : sequence::VectorBeats::of_stores(run.command_, run.datapath_));
+  has_next = beats->next(next);
+  is_seen = false;
+  taken = bubbles = waits = 0;
+  first_cycle = -1;
+  ready.set(0);
+}
+
+bool AguVectorRun::Stream::is_ready() {
+  if (run.pace_ == AguPace::Random) return run.random_->chance(run.percent_);
+  if (run.pace_ == AguPace::LoadsFirst && stream == AguStream::Stores) return !run.loads_.has_next;
+  if (run.pace_ == AguPace::StoresFirst && stream == AguStream::Loads) return !run.stores_.has_next;
+  return true;
+}
+
+void AguVectorRun::Stream::offer(bool /*is_enabled*/) { ready.set(is_ready() ? 1 : 0); }
+
+std::string AguVectorRun::Stream::difference(int64_t cycle) {
+  if (valid.get() == 0) return is_seen ? "goes away before it is taken" : "";
+  if (!has_next) return "is none";
+  const std::string actual = run.ports_.beat(stream, run.command_), expected = text_of(next);
+  if (actual != expected) return fmt::format("is {}, expected {}", actual, expected);
+  // A step's start, in cycles of the schedule.
+  const int64_t start = next.cycle - (stream == AguStream::Loads ? 0 : spec::kVectorSlotCycles - 1);
+  const int64_t latest = agu_vector_preparation(run.command_.steps.size()) + start;
+  if (run.pace_ != AguPace::Always || cycle <= latest) return {};
+  return fmt::format("is there in cycle {}, {} is the latest", cycle, latest);
+}
+
+Seen AguVectorRun::Stream::see() {
+  if (taken == run.most_beats_) return Seen::Still;
+  const int64_t cycle = run.bench_.edge() - run.given_edge_ + 1;  // the handshake's is 0
+  if (const std::string wrong = difference(cycle); !wrong.empty() && run.result_.difference.empty())
+    run.result_.difference = fmt::format("{}: beat {} {}", name_of(stream), taken, wrong);
+  if (valid.get() == 0) {
+    if (has_next && taken > 0) ++waits;
+    return has_next ? Seen::Quiet : Seen::Still;
+  }
+  if (first_cycle < 0) first_cycle = cycle;
+  is_seen = ready.get() == 0;
+  if (is_seen || !has_next) return Seen::Still;
+  bubbles += waits;
+  waits = 0;
+  ++taken;
+  has_next = taken < run.most_beats_ && beats->next(next);
+  return Seen::Handshake;
+}
+
+std::string AguVectorRun::Stream::waiting() const { return fmt::format("beat {} of {}", taken, name_of(stream)); }
 
 AguVectorRun::AguVectorRun(Agu& part, const spec::Datapath& datapath)
-    : part_(part), datapath_(datapath), loads_(part, "ld", true), stores_(part, "st", false) {}
-
-void AguVectorRun::begin(Stream& stream, const spec::VectorCommand& command) const {
-  stream.beats.emplace(stream.is_loads ? sequence::VectorBeats::of_loads(command, datapath_)
-                                       : sequence::VectorBeats::of_stores(command, datapath_));
-  stream.has_next = stream.beats->next(stream.next);
-  stream.is_seen = false;
-  stream.taken = stream.bubbles = stream.waits = 0;
-  stream.first_cycle = -1;
-  stream.ready.set(0);
-}
-
-std::string AguVectorRun::difference(const Stream& stream) const {
-  if (!stream.has_next) return fmt::format("{}: beat {} is none", stream.name, stream.taken);
-  const sequence::VectorBeat& beat = stream.next;
-  const auto text = [](auto step, auto part, uint32_t address, int64_t stride, auto count) {
-    return fmt::format("step {} part {} address {} stride {} count {}", step, part, address, stride, count);
-  };
-  std::string actual = text(stream.step.get(), stream.part.get(), address_bits(static_cast<int64_t>(stream.address.get())),
-                            stride_of(stream.stride), stream.count.get());
-  std::string expected =
-      text(beat.step, beat.part, address_bits(beat.first.address), beat.first.lane_stride_bytes, beat.first.count);
-  if (stream.is_loads) {
-    const auto second = [](auto count, uint32_t address) {
-      return count == 0 ? std::string(", no second") : fmt::format(", second: address {} count {}", address, count);
-    };
-    actual += second(stream.second_count.get(), address_bits(static_cast<int64_t>(stream.second_address.get())));
-    expected += second(beat.second.count, address_bits(beat.second.address));
-  }
-  if (actual == expected) return {};
-  return fmt::format("{}: beat {} is {}, expected {}", stream.name, stream.taken, actual, expected);
-}
-
-/// A cycle of a stream, before its edge.
-std::string AguVectorRun::see(Stream& stream, bool is_ready) {
-  stream.ready.set(is_ready ? 1 : 0);
-  const int64_t cycle = part_.cycles() - given_ + 1;  // the handshake's is 0
-  if (stream.valid.get() == 0) {
-    if (stream.is_seen) return fmt::format("{}: beat {} goes away before it is taken", stream.name, stream.taken);
-    if (stream.has_next && stream.taken > 0) ++stream.waits;
-    return {};
-  }
-  std::string wrong = difference(stream);
-  if (!wrong.empty()) return wrong;
-  if (stream.first_cycle < 0) stream.first_cycle = cycle;
-  const int64_t latest = preparation_ + start_of(stream.next, stream.is_loads);
-  if (is_always_ready_ && cycle > latest) {
-    return fmt::format("{}: beat {} is there in cycle {}, {} is the latest", stream.name, stream.taken, cycle, latest);
-  }
-  stream.is_seen = !is_ready;
-  if (!is_ready) return {};
-  stream.bubbles += stream.waits;
-  stream.waits = 0;
-  ++stream.taken;
-  stream.has_next = stream.taken < most_beats_ && stream.beats->next(stream.next);
-  return {};
-}
+    : part_(part),
+      ports_(part),
+      datapath_(datapath),
+      board_(part.block()),
+      bench_(part.block(), board_),
+      loads_(*this, AguStream::Loads),
+      stores_(*this, AguStream::Stores) {}
 
 AguVectorResult AguVectorRun::run(const spec::VectorCommand& command, AguPace pace, Random& random, int64_t most_beats) {
   // With two sets a command is taken before the one before is over, and waits: the time of its first beat says nothing then.
   if (part_.lanes() == kLanesOfTwoSets) part_.reset();
-  begin(loads_, command);
-  begin(stores_, command);
+  command_ = command;
+  result_ = {};
+  pace_ = pace;
+  random_ = &random;
   most_beats_ = most_beats;
-  is_always_ready_ = pace == AguPace::Always;
-  preparation_ = agu_vector_preparation(command.steps.size());
+  loads_.begin();
+  stores_.begin();
   part_.give(command);
-  given_ = part_.cycles();
-  const int64_t percent = random.within(5, 95);
-  AguVectorResult result;
-  int64_t since = 0;  // the last beat
-  for (int idle = 0; idle < kQuietCycles;) {
+  given_edge_ = bench_.edge();
+  percent_ = random.within(5, 95);
+  for (int idle = 0; idle < kQuietCycles && result_.difference.empty();) {
     const bool is_over = !loads_.has_next && !stores_.has_next;
     if (is_over && most_beats != INT64_MAX) break;
-    const auto is_ready = [&](const Stream& stream) {
-      if (pace == AguPace::Random) return random.chance(percent);
-      if (pace == AguPace::LoadsFirst && !stream.is_loads) return !loads_.has_next;
-      if (pace == AguPace::StoresFirst && stream.is_loads) return !stores_.has_next;
-      return true;
-    };
-    const int64_t taken = loads_.taken + stores_.taken;
-    for (Stream* stream : {&loads_, &stores_}) {
-      if (!stream->has_next && most_beats != INT64_MAX) continue;
-      result.difference = see(*stream, is_ready(*stream));
-      if (!result.difference.empty()) return result;
-    }
-    part_.cycle();
+    bench_.cycle();
     if (is_over) ++idle;
-    since = loads_.taken + stores_.taken == taken ? since + 1 : 0;
-    if (since > Agu::kHangCycles) {
-      result.difference = fmt::format("no beat any more, after {} loads and {} stores", loads_.taken, stores_.taken);
-      return result;
-    }
   }
-  result.beats = loads_.taken + stores_.taken;
-  result.bubbles = loads_.bubbles + stores_.bubbles;
+  result_.beats = loads_.taken + stores_.taken;
+  result_.bubbles = loads_.bubbles + stores_.bubbles;
   for (const Stream* stream : {&loads_, &stores_}) {
-    if (stream->first_cycle >= 0 && (result.first_cycle == 0 || stream->first_cycle < result.first_cycle))
-      result.first_cycle = stream->first_cycle;
+    if (stream->first_cycle >= 0 && (result_.first_cycle == 0 || stream->first_cycle < result_.first_cycle))
+      result_.first_cycle = stream->first_cycle;
   }
-  return result;
+  return result_;
 }
 
 }  // namespace vernier::cosim

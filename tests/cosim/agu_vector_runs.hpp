@@ -5,8 +5,9 @@
 
 #include "hw/sequence/vector_beats.hpp"
 #include "hw/spec/vector_cycles.hpp"
-#include "sim/cosim/memory/agu.hpp"
+#include "sim/cosim/lockstep/bench.hpp"
 #include "sim/cosim/stimulus/random.hpp"
+#include "tests/cosim/agu_beats.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -28,31 +29,44 @@ struct AguVectorResult {
 class AguVectorRun {
  public:
   AguVectorRun(Agu& part, const spec::Datapath& datapath);
-  /// One command. `most_beats` of each stream are compared, all by default; the part is of no use after fewer.
+  /// One command. `most_beats` of each stream are compared, all by default; the part is of no use after fewer. Hang when no
+  /// beat comes any more.
   AguVectorResult run(const spec::VectorCommand& command, AguPace pace, Random& random, int64_t most_beats = INT64_MAX);
 
  private:
-  struct Stream {
-    Stream(Agu& part, const std::string& name, bool is_loads);
-    bool is_loads;
-    std::string name;
-    Port valid, ready, step, part, address, stride, count, second_address, second_count;
-    // The command that runs.
+  /// Loads or stores of the command that runs.
+  struct Stream : Participant {
+    Stream(AguVectorRun& of, AguStream which);
+    void begin();
+    void offer(bool is_enabled) override;
+    Seen see() override;
+    [[nodiscard]] std::string waiting() const override;
+    [[nodiscard]] int64_t patience_cycles() const override { return Agu::kHangCycles; }
+    [[nodiscard]] bool is_ready();
+    /// What is wrong with the beat at the ports; empty where nothing is.
+    [[nodiscard]] std::string difference(int64_t cycle);
+
+    AguVectorRun& run;
+    AguStream stream;
+    Port valid, ready;
     std::optional<sequence::VectorBeats> beats;
     sequence::VectorBeat next;
     bool has_next = false, is_seen = false;
     int64_t taken = 0, first_cycle = -1, waits = 0, bubbles = 0;
   };
-  void begin(Stream& stream, const spec::VectorCommand& command) const;
-  /// What stands at the ports against what is next; empty where it is equal.
-  [[nodiscard]] std::string difference(const Stream& stream) const;
-  std::string see(Stream& stream, bool is_ready);
 
   Agu& part_;
+  AguPorts ports_;
   spec::Datapath datapath_;
+  Scoreboard board_;
+  Bench bench_;
   Stream loads_, stores_;
-  int64_t given_ = 0, preparation_ = 0, most_beats_ = 0;
-  bool is_always_ready_ = false;
+  // The command that runs.
+  spec::VectorCommand command_;
+  AguVectorResult result_;
+  AguPace pace_ = AguPace::Always;
+  Random* random_ = nullptr;
+  int64_t given_edge_ = 0, percent_ = 0, most_beats_ = 0;
 };
 
 /// From the handshake of a command with so many steps until its first beat can be there: 3 cycles, and one for each two

@@ -4,6 +4,7 @@
 #include "sim/cosim/stimulus/vector_vectors.hpp"
 #include "tests/cosim/agu_vector_runs.hpp"
 #include "tests/cosim/built_widths.hpp"
+#include "tests/cosim/flawed_unit.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -116,7 +117,7 @@ TEST_CASE("npu_agu_vector: beats of random programs") {
     int64_t beats = 0, pairs = 0, longest = 0;
     for (int i = 0; i < 1200; ++i) {
       const kernels::TableMemory tables = draw_vector_tables(random);
-      const VectorCommand command = draw_vector_job(datapath_of(lanes), tables, random).command;
+      const VectorCommand command = draw_vector_job(datapath_of(lanes), tables, random).vector();
       const AguPace pace = random.chance(50) ? AguPace::Always : kPaces[static_cast<size_t>(random.within(1, 3))];
       const AguVectorResult result = run.run(command, pace, random);
       INFO("command " << i << " on " << lanes << " lanes, pace " << static_cast<int>(pace));
@@ -271,4 +272,26 @@ TEST_CASE("npu_agu_vector: loops and lanes of the greatest counts") {
     REQUIRE(result.difference == "");
     CHECK(result.beats == 10'000);
   }
+}
+
+TEST_CASE("npu_agu_vector: a wrong address and a beat that goes away before it is taken are seen") {
+  if (!is_verilated()) return;
+  const auto difference = [](const FlawedUnit::Flaw& flaw, AguPace pace) {
+    Agu part(std::make_unique<FlawedUnit>(make_rtl_block("npu_agu", 8), flaw), 8, spec::kWeightLoadWords);
+    VectorCommand c = copy_of(ElementType::Int8, 9, {1, 1, 1, 2, 3});
+    REQUIRE(spec::schedule(c, datapath_of(8)));
+    Random random(2);
+    return AguVectorRun(part, datapath_of(8)).run(c, pace, random).difference;
+  };
+  const auto set = [](FlawedUnit& unit, std::string_view pin, uint8_t value) {
+    *static_cast<uint8_t*>(unit.pin(pin).data) = value;
+  };
+  CHECK(difference([](FlawedUnit&) {}, AguPace::Always).empty());
+  CHECK_THAT(difference([&](FlawedUnit& unit) { set(unit, "ld_address_o", 0x55); }, AguPace::Always),
+             Catch::Matchers::StartsWith("ld: beat 0 is step "));
+  int evaluations = 0;  // with a beat of loads, none of which is taken before all stores are
+  const auto forgets = [&](FlawedUnit& unit) {
+    if (unit.is_high("ld_valid_o") && ++evaluations > 9) set(unit, "ld_valid_o", 0);
+  };
+  CHECK_THAT(difference(forgets, AguPace::StoresFirst), Catch::Matchers::EndsWith("goes away before it is taken"));
 }

@@ -2,7 +2,7 @@
 // npu_agu_windows: random depthwise commands, and those that a drawing seldom has.
 #include "hw/sequence/mac_order.hpp"
 #include "sim/cosim/stimulus/array_vectors.hpp"
-#include "tests/cosim/agu_window_runs.hpp"
+#include "tests/cosim/agu_runs.hpp"
 #include "tests/cosim/built_widths.hpp"
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace {
 
 spec::MacCommand draw_depthwise(const spec::Datapath& datapath, Random& random) {
   while (true) {
-    const ArrayCommand array = draw_array_sequence(datapath, random).back();
-    if (array.command.mode == spec::MacMode::Depthwise) return array.command;
+    const Work array = draw_array_sequence(datapath, random).back();
+    if (array.mac().mode == spec::MacMode::Depthwise) return array.mac();
   }
 }
 

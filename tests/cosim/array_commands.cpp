@@ -8,9 +8,9 @@ namespace vernier::cosim {
 namespace {
 
 /// Small biases, multipliers that are not negative, and a shift that leaves numbers of int8.
-void set_scales(ArrayCommand& array) {
-  for (int64_t channel = 0; channel < array.command.out_channels; ++channel) {
-    std::byte* parameters = array.sram.data() + array.command.parameter_base + channel * spec::kChannelParameterBytes;
+void set_scales(Work& array) {
+  for (int64_t channel = 0; channel < array.mac().out_channels; ++channel) {
+    std::byte* parameters = array.bytes.data() + array.mac().parameter_base + channel * spec::kChannelParameterBytes;
     parameters[2] = parameters[3] = std::byte{0};
     parameters[7] &= std::byte{0x7f};
     parameters[8] = std::byte{38};
@@ -19,9 +19,9 @@ void set_scales(ArrayCommand& array) {
 
 }  // namespace
 
-ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels) {
-  ArrayCommand array;
-  spec::MacCommand& m = array.command;
+Work pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels) {
+  Work array(spec::MacCommand{});
+  spec::MacCommand& m = array.mac();
   m.in_rows = m.in_columns = m.out_rows = m.out_columns = 3;
   m.in_channels = m.reduction_end = channels;
   m.out_channels = out_channels;
@@ -38,16 +38,16 @@ ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t
   m.weight_zero_point = 2;
   m.weight_base = 1024;
   m.parameter_base = 16384;
-  array.sram.resize(32768);
+  array.bytes.resize(32768);
   Random random(5);
-  for (std::byte& byte : array.sram) byte = static_cast<std::byte>(random.bits());
+  for (std::byte& byte : array.bytes) byte = static_cast<std::byte>(random.bits());
   set_scales(array);
   return array;
 }
 
-ArrayCommand depthwise(const spec::Datapath& datapath) {
-  ArrayCommand array = pointwise(datapath, datapath.lanes, datapath.lanes);
-  spec::MacCommand& m = array.command;
+Work depthwise(const spec::Datapath& datapath) {
+  Work array = pointwise(datapath, datapath.lanes, datapath.lanes);
+  spec::MacCommand& m = array.mac();
   m.mode = spec::MacMode::Depthwise;
   m.kernel_rows = m.kernel_columns = 2;
   m.reduction_end = 4;
@@ -57,9 +57,9 @@ ArrayCommand depthwise(const spec::Datapath& datapath) {
   return array;
 }
 
-ArrayCommand with_residual(const spec::Datapath& datapath, int64_t channels, int64_t out_channels, bool has_table) {
-  ArrayCommand array = pointwise(datapath, channels, out_channels);
-  spec::MacCommand& m = array.command;
+Work with_residual(const spec::Datapath& datapath, int64_t channels, int64_t out_channels, bool has_table) {
+  Work array = pointwise(datapath, channels, out_channels);
+  spec::MacCommand& m = array.mac();
   m.table = has_table;
   m.residual = true;
   m.addend = m.output;
@@ -74,26 +74,26 @@ ArrayCommand with_residual(const spec::Datapath& datapath, int64_t channels, int
   return array;
 }
 
-ArrayCommand fully_connected(const spec::Datapath& datapath, int64_t steps, int64_t channel_tiles) {
+Work fully_connected(const spec::Datapath& datapath, int64_t steps, int64_t channel_tiles) {
   const int64_t channels = steps * datapath.lanes, out_channels = channel_tiles * datapath.lanes;
-  ArrayCommand array = pointwise(datapath, channels, out_channels);
-  spec::MacCommand& m = array.command;
+  Work array = pointwise(datapath, channels, out_channels);
+  spec::MacCommand& m = array.mac();
   m.in_rows = m.in_columns = m.out_rows = m.out_columns = m.row_tile_rows = 1;
   m.weight_base = 0;
   m.parameter_base = channels * out_channels;
   m.input.base = m.parameter_base + out_channels * spec::kChannelParameterBytes;
   m.output.base = m.input.base + channels;
-  array.sram.assign(static_cast<size_t>(m.output.base + out_channels), std::byte{});
-  for (int64_t i = 0; i < std::ssize(array.sram); ++i)
-    array.sram[static_cast<size_t>(i)] = static_cast<std::byte>(i * 7 + i / 251);
+  array.bytes.assign(static_cast<size_t>(m.output.base + out_channels), std::byte{});
+  for (int64_t i = 0; i < std::ssize(array.bytes); ++i)
+    array.bytes[static_cast<size_t>(i)] = static_cast<std::byte>(i * 7 + i / 251);
   set_scales(array);
   return array;
 }
 
-ArrayCommand full_array(const spec::Datapath& datapath) {
+Work full_array(const spec::Datapath& datapath) {
   const int64_t channels = 2 * datapath.lanes;
-  ArrayCommand array = pointwise(datapath, channels, channels);
-  spec::MacCommand& m = array.command;
+  Work array = pointwise(datapath, channels, channels);
+  spec::MacCommand& m = array.mac();
   m.in_rows = m.in_columns = m.out_rows = m.out_columns = 8;
   m.input.row_pitch_bytes = 8 * channels;
   m.output.row_pitch_bytes = 8 * channels;
@@ -101,13 +101,13 @@ ArrayCommand full_array(const spec::Datapath& datapath) {
   m.input_zero_point = 127;
   m.weight_zero_point = 127;
   m.weight_base = 4096;
-  std::fill_n(array.sram.begin(), m.parameter_base, std::byte{0x80});
+  std::fill_n(array.bytes.begin(), m.parameter_base, std::byte{0x80});
   return array;
 }
 
-ArrayCommand full_windows(const spec::Datapath& datapath) {
-  ArrayCommand array = depthwise(datapath);
-  std::fill_n(array.sram.begin(), array.command.weight_base, std::byte{0x80});
+Work full_windows(const spec::Datapath& datapath) {
+  Work array = depthwise(datapath);
+  std::fill_n(array.bytes.begin(), array.mac().weight_base, std::byte{0x80});
   return array;
 }
 

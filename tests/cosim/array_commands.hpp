@@ -12,21 +12,21 @@ inline const spec::RtlBlock& mac_array() { return *spec::rtl_block_of_unit("mac_
 inline const spec::RtlBlock& datapath() { return *spec::rtl_block_of_unit("datapath"); }
 
 /// 3 x 3 pixels of `channels` channels, 1 x 1, to `out_channels`, int8 through the rescale unit.
-ArrayCommand pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels);
+Work pointwise(const spec::Datapath& datapath, int64_t channels, int64_t out_channels);
 
 /// 3 x 3 pixels of N channels, depthwise, 2 x 2 taps.
-ArrayCommand depthwise(const spec::Datapath& datapath);
+Work depthwise(const spec::Datapath& datapath);
 
 /// The same as pointwise() with an addend, with or without a table.
-ArrayCommand with_residual(const spec::Datapath& datapath, int64_t channels, int64_t out_channels, bool has_table);
+Work with_residual(const spec::Datapath& datapath, int64_t channels, int64_t out_channels, bool has_table);
 
 /// One pixel of `steps` N channels to `channel_tiles` N, int8 through the rescale unit, all that it reads and writes dense.
-ArrayCommand fully_connected(const spec::Datapath& datapath, int64_t steps, int64_t channel_tiles);
+Work fully_connected(const spec::Datapath& datapath, int64_t steps, int64_t channel_tiles);
 
 /// Fills both banks in all rows and lanes and every cell of the weight tile with the largest numbers that there are.
-ArrayCommand full_array(const spec::Datapath& datapath);
+Work full_array(const spec::Datapath& datapath);
 
 /// A depthwise command of the largest elements, whose windows keep them.
-ArrayCommand full_windows(const spec::Datapath& datapath);
+Work full_windows(const spec::Datapath& datapath);
 
 }  // namespace vernier::cosim

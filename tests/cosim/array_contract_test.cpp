@@ -26,16 +26,16 @@ std::unique_ptr<RtlBlock> checked_datapath(const RtlOptions& options) {
 }
 
 /// A slice: its accumulators are kept.
-ArrayCommand half_of_a_reduction() {
-  ArrayCommand begin = pointwise(kN8, 24, 8);
-  begin.command.last = false;
-  begin.command.reduction_end = 8;
+Work half_of_a_reduction() {
+  Work begin = pointwise(kN8, 24, 8);
+  begin.mac().last = false;
+  begin.mac().reduction_end = 8;
   return begin;
 }
 
 LockStepResult on_model(ArrayFlaw flaw, const std::function<void(ArrayLockStep&)>& run) {
   ClockedBlock block(make_array_model(8, flaw), datapath(), 8);
-  ArrayLockStep lock_step(block, kN8, 3);
+  ArrayLockStep lock_step(block, kN8, {.seed = 3});
   run(lock_step);
   return lock_step.result();
 }
@@ -50,11 +50,11 @@ std::string texts_of(const LockStepResult& result) {
 }  // namespace
 
 TEST_CASE("array: the harness sees valids that wait for ready, rows that move, and what a reset leaves") {
-  const auto hold = [](ArrayLockStep& lock_step) { lock_step.run_sequence({pointwise(kN8, 24, 16)}, ArrayPace::Held); };
+  const auto hold = [](ArrayLockStep& lock_step) { lock_step.run_sequence({{pointwise(kN8, 24, 16)}, ArrayPace::Held}); };
   const auto drop = [](ArrayLockStep& lock_step) {
     for (int64_t cycles = 1; cycles < 70; cycles += 3) {
-      lock_step.drop_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal, cycles);
-      lock_step.run_sequence({pointwise(kN8, 16, 8)}, ArrayPace::Ideal);
+      lock_step.run_sequence({.works = {pointwise(kN8, 24, 8)}, .reset_after_cycles = cycles});
+      lock_step.run_sequence({{pointwise(kN8, 16, 8)}, ArrayPace::Ideal});
     }
   };
   const LockStepResult held = on_model(ArrayFlaw::None, hold), dropped = on_model(ArrayFlaw::None, drop);
@@ -70,9 +70,8 @@ TEST_CASE("array: the harness sees valids that wait for ready, rows that move, a
   CHECK(num_missing == 18);
   CHECK_THAT(texts_of(on_model(ArrayFlaw::NoHold, hold)),
              Contains("npu_datapath, cycle ") && Contains("_o moves before it is taken"));
-  const auto hold_long = [&](ArrayLockStep& lock_step) {
-    lock_step.hold_results(100);
-    hold(lock_step);
+  const auto hold_long = [](ArrayLockStep& lock_step) {
+    lock_step.run_sequence({.works = {pointwise(kN8, 24, 16)}, .pace = ArrayPace::Held, .hold_cycles = 100});
   };
   CHECK_THAT(texts_of(on_model(ArrayFlaw::FollowsReady, hold_long)),
              Contains("out_row_o follows out_ready_i inside a cycle"));
@@ -84,7 +83,7 @@ TEST_CASE("array: the harness sees valids that wait for ready, rows that move, a
 }
 
 TEST_CASE("array: the harness sees names of states that are wrong, and data that are taken without their valid") {
-  const auto run = [](ArrayLockStep& lock_step) { lock_step.run_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal); };
+  const auto run = [](ArrayLockStep& lock_step) { lock_step.run_sequence({{pointwise(kN8, 24, 8)}, ArrayPace::Ideal}); };
   check_equal(on_model(ArrayFlaw::None, run));
   CHECK_THAT(texts_of(on_model(ArrayFlaw::WrongState, run)), Contains("stall_o: expected weight_load, actual busy"));
   CHECK_THAT(texts_of(on_model(ArrayFlaw::TakesGarbage, run)), Contains("out_value_o lane 0"));
@@ -93,12 +92,10 @@ TEST_CASE("array: the harness sees names of states that are wrong, and data that
 TEST_CASE("array: of RTL whose edges may differ, a wrong state is a mismatch where no edge differs") {
   const auto relaxed = [](ArrayFlaw flaw) {
     ClockedBlock block(make_array_model(8, flaw), datapath(), 8);
-    ArrayLockStep lock_step(block, kN8, 3);
-    lock_step.relax_cycles();
-    lock_step.keep_log();
-    lock_step.run_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal);
+    ArrayLockStep lock_step(block, kN8, {.seed = 3, .is_strict = false, .keeps_fault = true});
+    lock_step.run_sequence({{pointwise(kN8, 24, 8)}, ArrayPace::Ideal});
     const LockStepResult result = lock_step.take_result();
-    const std::optional<ArrayFault> fault = lock_step.take_fault();
+    const std::optional<CommandFault> fault = lock_step.take_fault();
     CHECK(fault.has_value() == (result.mismatches > 0));
     if (fault) CHECK(fault->mismatch == result.first_mismatches.front());
     return result;
@@ -114,10 +111,9 @@ TEST_CASE("array: of RTL whose edges may differ, a wrong state is a mismatch whe
 
 TEST_CASE("array: a mismatch says what the RTL has in the accumulator") {
   ClockedBlock zeros(make_array_model(8, ArrayFlaw::Zeros), datapath(), 8);
-  ArrayLockStep lock_step(zeros, kN8, 3);
-  lock_step.keep_log();
-  lock_step.run_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal);
-  const std::optional<ArrayFault> fault = lock_step.take_fault();
+  ArrayLockStep lock_step(zeros, kN8, {.seed = 3, .keeps_fault = true});
+  lock_step.run_sequence({{pointwise(kN8, 24, 8)}, ArrayPace::Ideal});
+  const std::optional<CommandFault> fault = lock_step.take_fault();
   REQUIRE(fault);
   REQUIRE(lock_step.result().first_place);
   CHECK(lock_step.result().first_place->lane == fault->place->lane);
@@ -131,7 +127,7 @@ TEST_CASE("array: a mismatch says what the RTL has in the accumulator") {
 
 TEST_CASE("array: a command whose row is lost is in both sums of cycles") {
   const LockStepResult lost = on_model(ArrayFlaw::NoResult, [](ArrayLockStep& lock_step) {
-    lock_step.run_sequence({pointwise(kN8, 24, 8)}, ArrayPace::Ideal);
+    lock_step.run_sequence({{pointwise(kN8, 24, 8)}, ArrayPace::Ideal});
   });
   CHECK_THAT(texts_of(lost), Contains("out_valid_o: the row is missing"));
   CHECK(lost.model_cycles > 0);
@@ -140,19 +136,21 @@ TEST_CASE("array: a command whose row is lost is in both sums of cycles") {
 
 TEST_CASE("array: a reset in any cycle of a command, and the next ones are as the first") {
   if (!has_rtl()) return;
-  const std::vector<std::vector<ArrayCommand>> dropped{{pointwise(kN8, 24, 8), pointwise(kN8, 8, 8)},
-                                                       {half_of_a_reduction()},
-                                                       {with_residual(kN8, 8, 16, false)},
-                                                       {with_residual(kN8, 8, 8, true)},
-                                                       {full_windows(kN8)}};
+  const std::vector<std::vector<Work>> dropped{{pointwise(kN8, 24, 8), pointwise(kN8, 8, 8)},
+                                               {half_of_a_reduction()},
+                                               {with_residual(kN8, 8, 16, false)},
+                                               {with_residual(kN8, 8, 8, true)},
+                                               {full_windows(kN8)}};
   for (const spec::RtlBlock& unit : arrays()) {
     ClockedBlock block(make_rtl_block(unit.name, 8), unit, 8);
-    ArrayLockStep lock_step(block, kN8, 1);
-    for (const std::vector<ArrayCommand>& sequence : dropped) {
+    ArrayLockStep lock_step(block, kN8, {.seed = 1});
+    for (const std::vector<Work>& sequence : dropped) {
       for (int64_t cycles = 1; cycles <= 100; ++cycles) {
         INFO(unit.name << ", reset after " << cycles << " cycles");
-        lock_step.drop_sequence(sequence, cycles % 5 == 4 ? ArrayPace::Stalls : ArrayPace::Ideal, cycles);
-        lock_step.run_sequence({pointwise(kN8, 8, 16)}, ArrayPace::Ideal);
+        lock_step.run_sequence({.works = sequence,
+                                .pace = cycles % 5 == 4 ? ArrayPace::Stalls : ArrayPace::Ideal,
+                                .reset_after_cycles = cycles});
+        lock_step.run_sequence({{pointwise(kN8, 8, 16)}, ArrayPace::Ideal});
         if (lock_step.result().mismatches > 0) cycles = 100;
       }
     }
@@ -176,11 +174,11 @@ TEST_CASE("array: a checker with registers of its own sees a beat that no comman
 TEST_CASE("array: a valid comes and stays although ready is low for ever") {
   if (!has_rtl()) return;
   for (const spec::RtlBlock& unit : arrays()) {
-    for (const ArrayCommand& array : {pointwise(kN8, 24, 8), with_residual(kN8, 8, 8, true)}) {
+    for (const Work& array : {pointwise(kN8, 24, 8), with_residual(kN8, 8, 8, true)}) {
       ClockedBlock block(make_rtl_block(unit.name, 8), unit, 8);
-      ArrayLockStep lock_step(block, kN8, 1);
-      lock_step.hold_results(9000);  // no handshake for 10,000 cycles is a hang
-      lock_step.run_sequence({array}, ArrayPace::Held, 2);
+      ArrayLockStep lock_step(block, kN8, {.seed = 1});
+      // No handshake for 10,000 cycles is a hang.
+      lock_step.run_sequence({.works = {array}, .pace = ArrayPace::Held, .most_results = 2, .hold_cycles = 9000});
       CHECK(lock_step.result().vectors == 2);
       CHECK(block.cycle() > 2 * 9000);
       CHECK(lock_step.result().mismatches == 0);

@@ -46,9 +46,9 @@ TEST_CASE("with addresses of npu_agu and an SRAM without limits the array has th
     ArrayBench bench(lanes, false);
     Random random(static_cast<uint64_t>(lanes));
     for (int i = 0; i < 150; ++i) {
-      ArrayCommand command = draw_array_command(bench.datapath(), random);
+      Work command = draw_array_command(bench.datapath(), random);
       INFO(lanes << " lanes, command " << i);
-      const int64_t ideal = ideal_cycles(command.command, bench.datapath());
+      const int64_t ideal = ideal_cycles(command.mac(), bench.datapath());
       const int64_t cycles = bench.run(std::move(command));
       CHECK(cycles == ideal);
       REQUIRE(bench.mismatch() == "");
@@ -60,20 +60,19 @@ TEST_CASE("with addresses of npu_agu and an SRAM without limits the array has th
 TEST_CASE("a slice of a reduction has the values of ideal memories, late by no more than the search for its begin") {
   if (!has_rtl()) return;
   for (const int lanes : built_widths("npu_agu", {8, 16})) {  // of 32 taps or more hardly any is drawn
-    ArrayBench bench(lanes, false);
-    bench.relax_cycles();
+    ArrayBench bench(lanes, false, &make_own_agu, false);
     Random random(static_cast<uint64_t>(lanes) + 20);
     const auto draw = [&](spec::MacMode mode) {
       while (true) {
-        std::vector<ArrayCommand> slices = draw_array_slices(bench.datapath(), random);
-        if (slices.size() > 1 && slices.front().command.mode == mode) return slices;
+        std::vector<Work> slices = works_of(draw_array_slices(bench.datapath(), random));
+        if (slices.size() > 1 && slices.front().mac().mode == mode) return slices;
       }
     };
     for (const spec::MacMode mode : {spec::MacMode::Conv, spec::MacMode::Depthwise}) {
       int64_t latest = 0;
       for (int i = 0; i < 20; ++i) {
-        for (ArrayCommand& slice : draw(mode)) {
-          const spec::MacCommand command = slice.command;
+        for (Work& slice : draw(mode)) {
+          const spec::MacCommand command = slice.mac();
           const int64_t cycles = bench.run(std::move(slice));
           INFO(lanes << " lanes, mode " << static_cast<int>(mode) << ", reduction " << i << " from "
                      << command.reduction_begin);
@@ -98,9 +97,9 @@ TEST_CASE("with banks and ports the array gives the same values, no earlier") {
     Random random(static_cast<uint64_t>(lanes) + 7);
     int64_t later = 0;
     for (int i = 0; i < 100; ++i) {
-      ArrayCommand command = draw_array_command(bench.datapath(), random);
+      Work command = draw_array_command(bench.datapath(), random);
       INFO(lanes << " lanes, command " << i);
-      const int64_t ideal = ideal_cycles(command.command, bench.datapath());
+      const int64_t ideal = ideal_cycles(command.mac(), bench.datapath());
       const int64_t cycles = bench.run(std::move(command));
       CHECK(cycles >= ideal);
       later += cycles > ideal ? 1 : 0;
@@ -126,11 +125,11 @@ TEST_CASE("what banks and ports cost random commands of the array is what the mo
     };
     Sums conv, depthwise;
     for (int i = 0; i < kNumCommands; ++i) {
-      ArrayCommand command = draw_array_command(bench.datapath(), random);
-      const timing::Profile model = timing::profile(command.command, config);
+      Work command = draw_array_command(bench.datapath(), random);
+      const timing::Profile model = timing::profile(command.mac(), config);
       if (model.possible_error.padding_cycles > 0) continue;
-      Sums& sums = command.command.mode == spec::MacMode::Conv ? conv : depthwise;
-      const int64_t ideal = ideal_cycles(command.command, bench.datapath());
+      Sums& sums = command.mac().mode == spec::MacMode::Conv ? conv : depthwise;
+      const int64_t ideal = ideal_cycles(command.mac(), bench.datapath());
       const int64_t cycles = bench.run(std::move(command));
       REQUIRE(bench.mismatch() == "");
       ++sums.num_commands;
@@ -160,8 +159,8 @@ TEST_CASE("a fully connected command takes on banks as long as the model says") 
     for (const int64_t channel_tiles : {1, 2, 8}) {
       for (const int64_t steps : {4, 8, 33, 100}) {
         INFO(preset << ", " << steps << " steps, " << channel_tiles << " channel tiles");
-        ArrayCommand command = fully_connected(config.datapath, steps, channel_tiles);
-        const timing::Profile model = timing::profile(command.command, config);
+        Work command = fully_connected(config.datapath, steps, channel_tiles);
+        const timing::Profile model = timing::profile(command.mac(), config);
         const int64_t more = bench.run(std::move(command)) - model.main.cycles - model.drain.cycles;
         CHECK(std::abs(more) <= 1);
         REQUIRE(bench.mismatch() == "");
@@ -179,7 +178,7 @@ TEST_CASE("with addresses of npu_agu the vector unit has the edges of ideal memo
     ideal.set_tables(tables);
     banked.set_tables(tables);
     for (int i = 0; i < 100; ++i) {
-      const VectorJob job = draw_vector_job(ideal.datapath(), tables, random);
+      const Work job = draw_vector_job(ideal.datapath(), tables, random);
       INFO(lanes << " lanes, program " << i);
       const int64_t cycles = ideal.run(job);
       CHECK(cycles == VectorRun(job, ideal.datapath(), tables).cycles);

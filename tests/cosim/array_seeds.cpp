@@ -25,20 +25,22 @@ void check_seeds_of_registers(const CosimOptions& options, MakeBlock make) {
 
 void check_seeds_after_full_commands(const spec::Datapath& datapath, MakeBlock make) {
   constexpr size_t kSequences = 24;
-  std::vector<std::map<int64_t, uint64_t>> results;
+  std::vector<std::map<int64_t, std::vector<std::byte>>> results;
   for (int seed = 1; seed <= kSeeds; ++seed) {
     ClockedBlock block(make({.reset_seed = seed}), cosim::datapath(), datapath.lanes);
-    ArrayLockStep lock_step(block, datapath, 7);
+    ArrayLockStep lock_step(block, datapath, {.seed = 7});
     Random random(13);
     for (size_t i = 0; i < kSequences; ++i) {
-      const ArrayCommand full = i % 2 == 0 ? full_array(datapath) : full_windows(datapath);
+      const Work full = i % 2 == 0 ? full_array(datapath) : full_windows(datapath);
       // After a whole command, or after a reset in its middle; seed 1 has no such command.
-      if (seed > 1 && i % 4 < 2) lock_step.run_sequence({full}, ArrayPace::Ideal);
-      if (seed > 1 && i % 4 >= 2) lock_step.drop_sequence({full}, ArrayPace::Ideal, 30 * static_cast<int64_t>(i));
+      if (seed > 1 && i % 4 < 2) lock_step.run_sequence({{full}, ArrayPace::Ideal});
+      if (seed > 1 && i % 4 >= 2)
+        lock_step.run_sequence({.works = {full}, .reset_after_cycles = 30 * static_cast<int64_t>(i)});
       auto& written = results.emplace_back();
-      lock_step.on_result([&](int64_t address, uint64_t bits) { written[address] = bits; });
-      lock_step.run_sequence(draw_array_sequence(datapath, random), ArrayPace::Ideal);
-      lock_step.on_result(nullptr);
+      lock_step.run_sequence({.works = works_of(draw_array_sequence(datapath, random)),
+                              .on_result = [&](int64_t address, std::span<const std::byte> bytes) {
+                                written[address].assign(bytes.begin(), bytes.end());
+                              }});
       if (seed > 1) CHECK(results.back() == results[i]);
     }
     check_equal(lock_step.result());

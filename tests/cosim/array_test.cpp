@@ -21,10 +21,10 @@ using namespace vernier::cosim;
 namespace {
 
 /// RTL cycles of a command alone, which has so many rows, all equal to the model's.
-int64_t ideal_cycles(const spec::RtlBlock& unit, const ArrayCommand& command, int64_t rows) {
+int64_t ideal_cycles(const spec::RtlBlock& unit, const Work& command, int64_t rows) {
   ClockedBlock block(make_rtl_block(unit.name, 8), unit, 8);
-  ArrayLockStep lock_step(block, kN8, 1);
-  lock_step.run_sequence({command}, ArrayPace::Ideal);
+  ArrayLockStep lock_step(block, kN8);
+  lock_step.run_sequence({{command}, ArrayPace::Ideal});
   check_equal(lock_step.result());
   CHECK(lock_step.result().vectors == rows);
   return lock_step.result().rtl_cycles;
@@ -49,9 +49,9 @@ TEST_CASE("array: a residual, four cycles a row, with and without a table") {
 TEST_CASE(
     "array: int16 in passes: two a row, on each of the weight tiles, and a cycle a command for rows of several beats") {
   if (!has_rtl()) return;
-  const auto cycles_of = [](const ArrayCommand& array) { return ideal_cycles(mac_array(), array, 9); };
-  ArrayCommand array = pointwise(kN8, 24, 8);
-  spec::MacCommand& m = array.command;
+  const auto cycles_of = [](const Work& array) { return ideal_cycles(mac_array(), array, 9); };
+  Work array = pointwise(kN8, 24, 8);
+  spec::MacCommand& m = array.mac();
   m.input.type = base::ElementType::Int16;
   m.input_zero_point = 0;
   m.input.pixel_pitch_bytes = 48;
@@ -76,8 +76,8 @@ TEST_CASE(
 TEST_CASE("array: two and four pixels in a row, the last group of each row of pixels filled up") {
   if (!has_rtl()) return;
   const auto cycles_of = [](int64_t split, int64_t rows) {
-    ArrayCommand array = pointwise(kN8, 24, 8);
-    array.command.lane_split_log2 = split;
+    Work array = pointwise(kN8, 24, 8);
+    array.mac().lane_split_log2 = split;
     return ideal_cycles(mac_array(), array, rows);
   };
   // Two channel tiles of 4 channels, 6 rows of 2 pixels, 3 steps; 4 words of a first load in a cycle.
@@ -89,8 +89,8 @@ TEST_CASE("array: two and four pixels in a row, the last group of each row of pi
 TEST_CASE("array: depthwise windows to and fro, alone and with the pixels of a row") {
   if (!has_rtl()) return;
   const auto cycles_of = [](int64_t split, int64_t rows, base::ElementType type) {
-    ArrayCommand array = pointwise(kN8, 8, 8);
-    spec::MacCommand& m = array.command;
+    Work array = pointwise(kN8, 8, 8);
+    spec::MacCommand& m = array.mac();
     m.mode = spec::MacMode::Depthwise;
     m.lane_split_log2 = split;
     m.kernel_rows = 2;
@@ -138,17 +138,17 @@ TEST_CASE("array: the edges that RTL is compared with follow from the beats, for
     const config::MachineConfig config = timing::machine(preset);
     Random random(77);
     for (int i = 0; i < 150; ++i) {
-      const std::vector<ArrayCommand> sequence = draw_array_sequence(config.datapath, random);
-      const auto compare = [&](std::span<const ArrayCommand> part) {
+      const std::vector<Work> sequence = works_of(draw_array_sequence(config.datapath, random));
+      const auto compare = [&](std::span<const Work> part) {
         std::vector<spec::MacCommand> commands;
-        for (const ArrayCommand& array : part) commands.push_back(array.command);
+        for (const Work& array : part) commands.push_back(array.mac());
         const std::vector<timing::CommandEdges> expected = timing::mac_edges(commands, config.datapath);
         sequence::CountedArray array;
         for (size_t c = 0; c < part.size(); ++c) {
-          INFO(preset << ", sequence " << i << ", command " << c << ": " << describe(part[c].command));
+          INFO(preset << ", sequence " << i << ", command " << c << ": " << describe(part[c].mac()));
           kernels::tests::MacCase mac;
           mac.datapath = config.datapath;
-          mac.command = part[c].command;
+          mac.command = part[c].mac();
           const sequence::CountedCommand counted = array.run(mac);
           CHECK(expected[c].taken == counted.taken);
           CHECK(expected[c].results == counted.results);
@@ -170,7 +170,7 @@ TEST_CASE("array: the edges that RTL is compared with follow from the beats, for
         }
       };
       compare(sequence);
-      for (const ArrayCommand& array : sequence) compare(std::span(&array, 1));
+      for (const Work& array : sequence) compare(std::span(&array, 1));
     }
   }
 }
@@ -201,7 +201,7 @@ TEST_CASE("array: bins are legal where package::check takes a command in them") 
   CHECK(is_bin("first, last, even row tiles"));
   for (int i = 0; i < 2; ++i) {
     ArrayCoverage hit(kN8);
-    hit.count(i == 0 ? pointwise(kN8, 24, 8) : depthwise(kN8));
+    hit.count((i == 0 ? pointwise(kN8, 24, 8) : depthwise(kN8)).mac());
     CHECK(hit.num_hit() == (i == 0 ? 5 : 10));
     CHECK(std::ssize(hit.missing()) == hit.num_legal() - hit.num_hit());
   }
@@ -211,11 +211,11 @@ TEST_CASE("array: taps that lie next to each other in another order than in the 
   if (!has_rtl()) return;
   for (const spec::RtlBlock& unit : {mac_array(), datapath()}) {
     ClockedBlock block(make_rtl_block(unit.name, 8), unit, 8);
-    ArrayLockStep lock_step(block, kN8, 1);
+    ArrayLockStep lock_step(block, kN8);
     // 3 x 3 taps over maps of one and two columns, and planes of which the last has a channel of its own.
     for (const auto& [columns, channels] : {std::pair(1, 3), std::pair(2, 3), std::pair(1, 8), std::pair(2, 9)}) {
-      ArrayCommand array = pointwise(kN8, channels, 8);
-      spec::MacCommand& m = array.command;
+      Work array = pointwise(kN8, channels, 8);
+      spec::MacCommand& m = array.mac();
       m.kernel_rows = m.kernel_columns = 3;
       m.origin_row = m.origin_column = -1;
       m.in_columns = m.out_columns = columns;
@@ -228,8 +228,8 @@ TEST_CASE("array: taps that lie next to each other in another order than in the 
       m.reduction_end = 9 * channels;
       m.input.base = m.weight_base = 0;  // any bytes will do
       REQUIRE(is_legal(m, kN8));
-      lock_step.run_sequence({array}, ArrayPace::Ideal);
-      lock_step.run_sequence({array}, ArrayPace::Stalls);
+      lock_step.run_sequence({{array}, ArrayPace::Ideal});
+      lock_step.run_sequence({{array}, ArrayPace::Stalls});
     }
     check_equal(lock_step.result());
   }

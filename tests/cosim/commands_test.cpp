@@ -50,13 +50,13 @@ ArrayPace draw_pace(Random& random) { return static_cast<ArrayPace>(random.withi
 void run_commands(ArrayLockStep& lock_step, const spec::Datapath& datapath, Random& random) {
   Shares shares;
   while (shares.commands < kNumCommands) {
-    std::vector<ArrayCommand> sequence = draw_array_sequence(datapath, random, kShort);
-    for (const ArrayCommand& array : sequence) {
-      INFO(describe(array.command));
-      REQUIRE(is_legal(array.command, datapath));
-      shares.count(array.command);
+    std::vector<Work> sequence = works_of(draw_array_sequence(datapath, random, kShort));
+    for (const Work& array : sequence) {
+      INFO(describe(array.mac()));
+      REQUIRE(is_legal(array, datapath));
+      shares.count(array.mac());
     }
-    lock_step.run_sequence(std::move(sequence), draw_pace(random));
+    lock_step.run_sequence({std::move(sequence), draw_pace(random)});
   }
   shares.check();
 }
@@ -69,20 +69,20 @@ int kind_of(const spec::MacCommand& m, const spec::Datapath& datapath) {
 }
 
 /// A whole command, with an odd number of row tiles or with an even one.
-std::vector<ArrayCommand> draw_whole(const spec::Datapath& datapath, Random& random) {
+std::vector<Work> draw_whole(const spec::Datapath& datapath, Random& random) {
   const bool is_odd = random.chance(50);
   while (true) {
-    ArrayCommand array = draw_array_command(datapath, random, kShort);
-    if ((kind_of(array.command, datapath) & 4) == (is_odd ? 4 : 0)) return {std::move(array)};
+    Work array = draw_array_command(datapath, random, kShort);
+    if ((kind_of(array.mac(), datapath) & 4) == (is_odd ? 4 : 0)) return {std::move(array)};
   }
 }
 
 /// A reduction in two slices or three, of which the last ones may be missing.
-std::vector<ArrayCommand> draw_reduction(const spec::Datapath& datapath, Random& random) {
+std::vector<Work> draw_reduction(const spec::Datapath& datapath, Random& random) {
   while (true) {
-    std::vector<ArrayCommand> slices = draw_array_slices(datapath, random, kShort);
+    std::vector<Work> slices = works_of(draw_array_slices(datapath, random, kShort));
     if (slices.size() < (random.chance(50) ? 2 : 3)) continue;
-    if (random.chance(40)) slices.resize(static_cast<size_t>(random.within(1, std::ssize(slices) - 1)));
+    if (random.chance(40)) slices.erase(slices.begin() + random.within(1, std::ssize(slices) - 1), slices.end());
     return slices;
   }
 }
@@ -91,17 +91,17 @@ void run_neighbours(ArrayLockStep& lock_step, const spec::Datapath& datapath, Ra
   std::set<std::pair<int, int>> kinds;
   for (const int64_t length : {2, 3}) {
     for (int64_t i = 0; i < kNumPairs; ++i) {
-      std::vector<ArrayCommand> sequence;
+      std::vector<Work> sequence;
       while (std::ssize(sequence) < length) {
-        for (ArrayCommand& array : random.chance(60) ? draw_whole(datapath, random) : draw_reduction(datapath, random)) {
+        for (Work& array : random.chance(60) ? draw_whole(datapath, random) : draw_reduction(datapath, random)) {
           sequence.push_back(std::move(array));
         }
       }
-      sequence.resize(static_cast<size_t>(length));
+      sequence.erase(sequence.begin() + length, sequence.end());
       for (size_t k = 1; k < sequence.size(); ++k) {
-        kinds.emplace(kind_of(sequence[k - 1].command, datapath), kind_of(sequence[k].command, datapath));
+        kinds.emplace(kind_of(sequence[k - 1].mac(), datapath), kind_of(sequence[k].mac(), datapath));
       }
-      lock_step.run_sequence(std::move(sequence), draw_pace(random));
+      lock_step.run_sequence({std::move(sequence), draw_pace(random)});
     }
   }
   // Whole ones (even, odd), and of a reduction the first slice, one between, the last one. What goes on with a reduction
@@ -118,22 +118,22 @@ void run_neighbours(ArrayLockStep& lock_step, const spec::Datapath& datapath, Ra
 
 /// The sums of a residual still need the rescale unit when a command that is over at once follows.
 void run_tiny(ArrayLockStep& lock_step, const spec::Datapath& datapath) {
-  ArrayCommand raw = pointwise(datapath, 1, 1);
-  spec::MacCommand& m = raw.command;
+  Work raw = pointwise(datapath, 1, 1);
+  spec::MacCommand& m = raw.mac();
   m.in_rows = m.in_columns = m.out_rows = m.out_columns = 1;
-  ArrayCommand tiny = raw;
+  Work tiny = raw;
   m.rescale = false;
   m.output.type = base::ElementType::Int32;
-  ArrayCommand looked_up = tiny, tiny_residual = with_residual(datapath, 1, 1, false);
-  looked_up.command.table = true;
-  spec::MacCommand& r = tiny_residual.command;
+  Work looked_up = tiny, tiny_residual = with_residual(datapath, 1, 1, false);
+  looked_up.mac().table = true;
+  spec::MacCommand& r = tiny_residual.mac();
   r.in_rows = r.in_columns = r.out_rows = r.out_columns = 1;
   for (const bool has_table : {false, true}) {
-    const ArrayCommand residual = with_residual(datapath, datapath.lanes, 2 * datapath.lanes, has_table);
+    const Work residual = with_residual(datapath, datapath.lanes, 2 * datapath.lanes, has_table);
     for (const ArrayPace pace : {ArrayPace::Ideal, ArrayPace::Stalls, ArrayPace::Held}) {
-      for (const ArrayCommand& after : {raw, tiny, looked_up, tiny_residual}) {
-        REQUIRE(is_legal(after.command, datapath));
-        lock_step.run_sequence({residual, after, after, residual}, pace);
+      for (const Work& after : {raw, tiny, looked_up, tiny_residual}) {
+        REQUIRE(is_legal(after, datapath));
+        lock_step.run_sequence({{residual, after, after, residual}, pace});
       }
     }
   }
@@ -145,7 +145,7 @@ void check_machine(std::string_view preset, const std::function<void(ArrayLockSt
   if (!is_built(datapath().name, machine.lanes)) return;
   ClockedBlock block(make_rtl_block(datapath().name, static_cast<int>(machine.lanes)), datapath(),
                      static_cast<int>(machine.lanes));
-  ArrayLockStep lock_step(block, machine, 41);
+  ArrayLockStep lock_step(block, machine, {.seed = 41});
   run(lock_step, machine);
   check_equal(lock_step.result());
 }

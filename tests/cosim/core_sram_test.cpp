@@ -29,9 +29,9 @@ void commit(const kernels::WriteSet& writes, std::vector<std::byte>& image) {
 }
 
 /// A drawn command reads from a memory of its own. Here its results go behind that, into the same banks.
-ArrayCommand with_results_apart(ArrayCommand drawn, const spec::Datapath& datapath) {
+Work with_results_apart(Work drawn, const spec::Datapath& datapath) {
   const int64_t line = int64_t{spec::kNumSramBanks} * datapath.word_bytes();
-  drawn.command.output.base += (static_cast<int64_t>(drawn.sram.size()) / line + 1) * line;
+  drawn.mac().output.base += (static_cast<int64_t>(drawn.bytes.size()) / line + 1) * line;
   return drawn;
 }
 
@@ -66,17 +66,17 @@ TEST_CASE(
     bench.set_tables(tables);
     CycleSums sums;
     for (int i = 0; i < 300; ++i) {
-      const ArrayCommand drawn = with_results_apart(draw_array_command(bench.datapath(), random), bench.datapath());
+      const Work drawn = with_results_apart(draw_array_command(bench.datapath(), random), bench.datapath());
       INFO(lanes << " lanes, command " << i);
       kernels::Accumulators accumulators;
       kernels::WriteSet writes;
-      kernels::run_mac(drawn.command, bench.datapath(), drawn.sram, tables, accumulators, writes);
-      std::vector<std::byte> image = drawn.sram;
+      kernels::run_mac(drawn.mac(), bench.datapath(), drawn.bytes, tables, accumulators, writes);
+      std::vector<std::byte> image = drawn.bytes;
       commit(writes, image);  // for its size
-      bench.write(0, drawn.sram);
+      bench.write(0, drawn.bytes);
       std::vector<std::byte> expected = bench.read(0, static_cast<int64_t>(image.size()));
       commit(writes, expected);
-      const CoreEdges edges = bench.run(drawn.command);
+      const CoreEdges edges = bench.run(drawn.mac());
       REQUIRE(first_difference(bench.read(0, static_cast<int64_t>(image.size())), expected) == -1);
       sums.add(edges.cycles(), model.run(drawn));
     }
@@ -99,14 +99,14 @@ TEST_CASE("core with its memory: commands of the vector unit, each by itself, ha
     model.set_tables(tables);
     CycleSums sums;
     for (int i = 0; i < 120; ++i) {
-      const VectorJob job = draw_vector_job(bench.datapath(), tables, random);
+      const Work job = draw_vector_job(bench.datapath(), tables, random);
       INFO(lanes << " lanes, program " << i);
       kernels::WriteSet writes;
-      kernels::run_vector(job.command, bench.datapath(), job.sram, tables, writes);
-      std::vector<std::byte> expected = job.sram;
+      kernels::run_vector(job.vector(), bench.datapath(), job.bytes, tables, writes);
+      std::vector<std::byte> expected = job.bytes;
       commit(writes, expected);
-      bench.write(0, job.sram);
-      const CoreEdges edges = bench.run(job.command);
+      bench.write(0, job.bytes);
+      const CoreEdges edges = bench.run(job.vector());
       REQUIRE(first_difference(bench.read(0, static_cast<int64_t>(expected.size())), expected) == -1);
       sums.add(edges.cycles(), model.run(job));
     }
@@ -144,26 +144,26 @@ TEST_CASE("core with its memory: commands of both units at once have the kernels
       };
       for (int k = 0; k < 3; ++k) {
         const auto base = static_cast<int64_t>(image.size());
-        ArrayCommand drawn = with_results_apart(draw_array_command(bench.datapath(), random), bench.datapath());
+        Work drawn = with_results_apart(draw_array_command(bench.datapath(), random), bench.datapath());
         kernels::Accumulators accumulators;
         kernels::WriteSet writes;
-        kernels::run_mac(drawn.command, bench.datapath(), drawn.sram, tables, accumulators, writes);
-        place(drawn.sram, writes);
-        drawn.command.input.base += base;
-        drawn.command.weight_base += base;
-        drawn.command.parameter_base += base;
-        drawn.command.addend.base += base;
-        drawn.command.output.base += base;
-        jobs.push_back({drawn.command, random.within(0, 100), {}});
+        kernels::run_mac(drawn.mac(), bench.datapath(), drawn.bytes, tables, accumulators, writes);
+        place(drawn.bytes, writes);
+        drawn.mac().input.base += base;
+        drawn.mac().weight_base += base;
+        drawn.mac().parameter_base += base;
+        drawn.mac().addend.base += base;
+        drawn.mac().output.base += base;
+        jobs.push_back({drawn.mac(), random.within(0, 100), {}});
       }
       for (int k = 0; k < 3; ++k) {
         const auto base = static_cast<int64_t>(image.size());
-        VectorJob job = draw_vector_job(bench.datapath(), tables, random);
+        Work job = draw_vector_job(bench.datapath(), tables, random);
         kernels::WriteSet writes;
-        kernels::run_vector(job.command, bench.datapath(), job.sram, tables, writes);
-        place(job.sram, writes);
-        for (spec::VectorStream& stream : job.command.streams) stream.base += base;
-        jobs.push_back({job.command, random.within(0, 100), {}});
+        kernels::run_vector(job.vector(), bench.datapath(), job.bytes, tables, writes);
+        place(job.bytes, writes);
+        for (spec::VectorStream& stream : job.vector().streams) stream.base += base;
+        jobs.push_back({job.vector(), random.within(0, 100), {}});
       }
       bench.write(0, image);
       const std::vector<CoreEdges> edges = bench.run(jobs);

@@ -7,6 +7,7 @@
 #include "hw/spec/command_fields.hpp"
 #include "sim/cosim/lockstep/array_lock_step.hpp"
 #include "sim/cosim/network/cosim.hpp"
+#include "tests/cosim/array_checks.hpp"
 
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -109,22 +110,22 @@ bool has_plain_results(const spec::MacCommand& m, const std::vector<package::Ran
 
 /// Makes the memory as large as what the command reads, with the parameters of `before` where it has its own. False where
 /// that is more than a test can have.
-bool fit_memory(ArrayCommand& array, const spec::MacCommand& before) {
-  int64_t end = static_cast<int64_t>(array.sram.size());
-  const std::vector<package::Range> ranges = package::ranges_of({{spec::Queue::MacArray, 0, 0}, array.command}, kEightLanes);
+bool fit_memory(Work& array, const spec::MacCommand& before) {
+  int64_t end = static_cast<int64_t>(array.bytes.size());
+  const std::vector<package::Range> ranges = package::ranges_of(array.command, kEightLanes);
   for (const package::Range& range : ranges) {
     if (range.base < 0) return false;
     if (!range.is_write) end = std::max(end, range.end());
   }
-  if (end > kMostBytes || (array.command.last && !has_plain_results(array.command, ranges))) return false;
-  const std::vector<std::byte> old = array.sram;
-  array.sram.resize(static_cast<size_t>(end));
-  for (size_t i = old.size(); i < array.sram.size(); ++i) array.sram[i] = static_cast<std::byte>(i * 0x9E3779B9U >> 24);
-  const int64_t last = before.out_channels - 1, begin = array.command.parameter_base;
-  for (int64_t i = 0; i < array.command.out_channels * spec::kChannelParameterBytes; ++i) {
+  if (end > kMostBytes || (array.mac().last && !has_plain_results(array.mac(), ranges))) return false;
+  const std::vector<std::byte> old = array.bytes;
+  array.bytes.resize(static_cast<size_t>(end));
+  for (size_t i = old.size(); i < array.bytes.size(); ++i) array.bytes[i] = static_cast<std::byte>(i * 0x9E3779B9U >> 24);
+  const int64_t last = before.out_channels - 1, begin = array.mac().parameter_base;
+  for (int64_t i = 0; i < array.mac().out_channels * spec::kChannelParameterBytes; ++i) {
     const int64_t channel = std::min(i / spec::kChannelParameterBytes, last);
     const int64_t from = before.parameter_base + channel * spec::kChannelParameterBytes + i % spec::kChannelParameterBytes;
-    array.sram[static_cast<size_t>(begin + i)] = old[static_cast<size_t>(from)];
+    array.bytes[static_cast<size_t>(begin + i)] = old[static_cast<size_t>(from)];
   }
   return true;
 }
@@ -136,12 +137,12 @@ bool is_short(const spec::MacCommand& m) {
 }
 
 /// Single commands that begin a reduction and end it.
-std::vector<ArrayCommand> draw_commands(size_t num, Random& random) {
-  std::vector<ArrayCommand> commands;
+std::vector<Work> draw_commands(size_t num, Random& random) {
+  std::vector<Work> commands;
   while (commands.size() < num) {
-    std::vector<ArrayCommand> sequence = draw_array_sequence(kEightLanes, random);
-    for (ArrayCommand& array : sequence) {
-      if (array.command.first && array.command.last) commands.push_back(std::move(array));
+    std::vector<Work> sequence = works_of(draw_array_sequence(kEightLanes, random));
+    for (Work& array : sequence) {
+      if (array.mac().first && array.mac().last) commands.push_back(std::move(array));
     }
   }
   return commands;
@@ -152,13 +153,13 @@ class Plan {
   explicit Plan(uint64_t seed) : random_(seed), commands_(draw_commands(400, random_)) {}
 
   /// A command with that value, legal and with RTL, short enough; none where there is none.
-  std::optional<ArrayCommand> command_with(size_t field, int64_t value) {
+  std::optional<Work> command_with(size_t field, int64_t value) {
     for (int tries = 0; tries < 600; ++tries) {
-      ArrayCommand array = commands_[static_cast<size_t>(random_.within(0, static_cast<int64_t>(commands_.size()) - 1))];
-      const spec::MacCommand before = array.command;
+      Work array = commands_[static_cast<size_t>(random_.within(0, static_cast<int64_t>(commands_.size()) - 1))];
+      const spec::MacCommand before = array.mac();
       if (!value_of(before, field)) continue;
-      set_field(array.command, field, value);
-      const bool is_taken = is_legal(array.command) && is_short(array.command) && fit_memory(array, before);
+      set_field(array.mac(), field, value);
+      const bool is_taken = is_legal(array.mac()) && is_short(array.mac()) && fit_memory(array, before);
       if (is_taken) return array;
     }
     return std::nullopt;
@@ -166,15 +167,15 @@ class Plan {
 
  private:
   Random random_;
-  std::vector<ArrayCommand> commands_;
+  std::vector<Work> commands_;
 };
 
 /// The command, after one that begins its reduction where it does not.
-std::vector<ArrayCommand> with_beginning(const ArrayCommand& array) {
-  if (array.command.first) return {array};
-  ArrayCommand beginning = array;
-  beginning.command.first = true;
-  beginning.command.last = false;
+std::vector<Work> with_beginning(const Work& array) {
+  if (array.mac().first) return {array};
+  Work beginning = array;
+  beginning.mac().first = true;
+  beginning.mac().last = false;
   return {beginning, array};
 }
 
@@ -185,9 +186,9 @@ std::set<int64_t> run_field(Plan& plan, ArrayLockStep& lock_step, size_t field, 
   std::set<int64_t> ran;
   const bool is_narrow = info.width_bits <= kNarrowBits;
   const auto run = [&](int64_t value) {
-    const std::optional<ArrayCommand> array = plan.command_with(field, value);
+    const std::optional<Work> array = plan.command_with(field, value);
     if (!array) return false;
-    lock_step.run_sequence(with_beginning(*array), ArrayPace::Ideal);
+    lock_step.run_sequence({with_beginning(*array), ArrayPace::Ideal});
     ran.insert(value);
     return true;
   };
@@ -238,7 +239,7 @@ TEST_CASE("fields: each at the ends of what is legal") {
                                                                      {"sum_clamp_max", {-128, 255}}};
   Plan plan(3);
   ClockedBlock block(make_rtl_block("npu_datapath", 8), *spec::rtl_block_of_unit("datapath"), 8);
-  ArrayLockStep lock_step(block, kEightLanes, 1);
+  ArrayLockStep lock_step(block, kEightLanes);
   const std::vector<spec::FieldInfo> fields = all_fields();
   size_t num_ends = 0;
   for (size_t i = 0; i < fields.size(); ++i) {
@@ -254,7 +255,5 @@ TEST_CASE("fields: each at the ends of what is legal") {
     CHECK(*ran.rbegin() == wanted->second.second);
   }
   CHECK(num_ends == ends.size());
-  for (const Mismatch& mismatch : lock_step.result().first_mismatches) UNSCOPED_INFO(mismatch.print());
-  CHECK(lock_step.result().mismatches == 0);
-  CHECK(lock_step.result().cycle_mismatches == 0);
+  check_equal(lock_step.result());
 }

@@ -2,9 +2,7 @@
 // RTL of this program with a fault put on its pins, for tests of what a comparison sees.
 #pragma once
 
-#include "sim/cosim/block/rtl_block.hpp"
-
-#include <catch2/catch.hpp>
+#include "tests/cosim/array_checks.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -34,12 +32,5 @@ class FlawedUnit : public RtlBlock {
   std::unique_ptr<RtlBlock> block_;
   Flaw flaw_;
 };
-
-/// Otherwise a warning says that the test was skipped.
-inline bool has_rtl() {
-  if (make_rtl_block("npu_vector_unit", 8)) return true;
-  WARN("skipped: this program was built without Verilator");
-  return false;
-}
 
 }  // namespace vernier::cosim

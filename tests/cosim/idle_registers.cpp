@@ -11,16 +11,15 @@
 namespace vernier::cosim {
 namespace {
 
-constexpr int64_t kCycles = 50;
 constexpr int64_t kLeastChanges = 500;  // of a command: the count counts
 
 struct Kind {
   std::string name;
-  ArrayCommand array;
+  Work array;
 };
 
-ArrayCommand with_int16(ArrayCommand array) {
-  spec::MacCommand& m = array.command;
+Work with_int16(Work array) {
+  spec::MacCommand& m = array.mac();
   m.input.type = base::ElementType::Int16;
   m.input_zero_point = 0;
   m.input.pixel_pitch_bytes *= 2;
@@ -42,7 +41,7 @@ std::vector<Kind> kinds() {
                           {"the first slice of a reduction", pointwise(kN8, 24, 8)},
                           {"results of 32 bits", pointwise(kN8, 24, 8)}};
   const auto of = [&](std::string_view name) -> spec::MacCommand& {
-    return std::ranges::find(kinds, name, &Kind::name)->array.command;
+    return std::ranges::find(kinds, name, &Kind::name)->array.mac();
   };
   of("weights of int16").weight_type = base::ElementType::Int16;
   of("weights of int16").weight_zero_point = 0;
@@ -59,63 +58,34 @@ std::vector<Kind> kinds() {
   return kinds;
 }
 
-struct Span {
-  std::string name;
-  int64_t from, to;  // cycles
-  bool has_changes;
-};
-
 }  // namespace
 
 std::string idle_register_changes(ClockedBlock& block) {
-  TextSink wave;
-  block.rtl().open_wave(wave);
-  ArrayLockStep lock_step(block, kN8, 1);
-  Random random(9);
-  std::vector<Span> spans;
-  const auto add = [&](std::string name, int64_t from, bool has_changes) {
-    spans.push_back({std::move(name), from, block.cycle(), has_changes});
-  };
-  const auto scramble = [&](std::span<const std::string_view> kept, bool is_enabled) {
-    const int64_t from = block.cycle();
-    for (int64_t i = 0; i < kCycles; ++i) {
-      scramble_pins(block, random, kept);
-      block.port("en_i").set(is_enabled ? 1 : 0);
-      block.settle();
-      block.edge();
-    }
-    return from;
-  };
+  RegisterChanges registers(block, 9);
+  ArrayLockStep lock_step(block, kN8);
   const std::string_view unit = block.description().unit;
   std::vector<std::string_view> valids{"cmd_valid_i", "wgt_valid_i", "act_valid_i", "prm_valid_i", "add_valid_i"};
   if (unit == "mac_array") valids.insert(valids.end(), {"scale_valid_i", "look_valid_i"});
   if (unit == "datapath") valids.emplace_back("tbl_valid_i");
   for (const Kind& kind : kinds()) {
     const int64_t from = block.cycle();
-    lock_step.run_sequence({kind.array}, ArrayPace::Ideal);
-    lock_step.idle(8);
-    add(kind.name, from, true);
-    const int64_t idle_from = scramble(valids, true);
-    add("idle after " + kind.name, idle_from, false);
+    lock_step.run_sequence({.works = {kind.array}, .idle_cycles = 8});
+    registers.add(kind.name, from);
+    registers.scramble("idle after " + kind.name, valids, true);
   }
   // In the middle of a command that has rows in every stage: en_i low, and nothing offered; then no row is taken.
-  lock_step.run_sequence({pointwise(kN8, 8, 32)}, ArrayPace::Ideal, 20);
-  const int64_t stopped_from = scramble(std::span(valids).last(1), false);
-  add("en_i low in a command", stopped_from, false);
+  lock_step.run_sequence({.works = {pointwise(kN8, 8, 32)}, .most_results = 20});
+  registers.scramble("en_i low in a command", std::span(valids).last(1), false);
   valids.emplace_back("out_ready_i");
-  const int64_t stalls_from = scramble(valids, true);
-  add("until all stands", stalls_from, true);
-  const int64_t stands_from = scramble(valids, true);
-  add("while a result waits", stands_from, false);
+  registers.scramble("until all stands", valids, true);
+  registers.scramble("while a result waits", valids, true);
   const bool waits = unit != "datapath" || block.port("out_valid_o").get() == 1;
-  block.rtl().close_wave();
   std::string what = waits ? "" : "no result waits; ";
   for (const Mismatch& mismatch : lock_step.result().first_mismatches) what += mismatch.print() + "; ";
-  for (const Span& span : spans) {
-    const int64_t changes = register_changes(wave, span.from, span.to);
-    const int64_t least = span.name == "until all stands" ? 1 : kLeastChanges;
-    if (span.has_changes ? changes < least : changes > 0)
-      what += fmt::format("{} changes of registers: {}; ", changes, span.name);
+  for (const auto& [name, changes] : registers.finish()) {
+    const bool is_command = std::ranges::any_of(kinds(), [&](const Kind& kind) { return kind.name == name; });
+    const int64_t least = is_command ? kLeastChanges : name == "until all stands" ? 1 : 0;
+    if (least > 0 ? changes < least : changes > 0) what += fmt::format("{} changes of registers: {}; ", changes, name);
   }
   return what;
 }

@@ -95,13 +95,13 @@ Totals run(LaneUnits& units, int lanes, bool has_rescales, bool has_tables) {
     const int64_t entries = random.within(1, 100);
     const bool is_rescale = has_rescales && (!has_tables || random.chance(50));
     Step step = is_rescale ? draw_rescale(entries, random) : draw_look_up(entries, tables, random);
-    const LaneUnits::Outcome outcome = units.run(step.view(), tables);
+    const LockStepResult outcome = units.run(step.view(), tables);
     totals.vectors += outcome.vectors;
     totals.mismatches += outcome.mismatches;
     totals.cycle_mismatches += outcome.cycle_mismatches;
     totals.steps_changed += step.results != step.right ? 1 : 0;
     ++totals.steps;
-    if (totals.first.empty() && outcome.first_mismatch) totals.first = outcome.first_mismatch->print();
+    if (totals.first.empty()) totals.first = outcome.first_text();
     wanted_vectors += (entries + lanes - 1) / lanes;
   }
   CHECK(totals.vectors == wanted_vectors);

@@ -11,7 +11,6 @@
 
 #include <catch2/catch.hpp>
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,12 +28,12 @@ struct Ran {
 };
 
 inline Ran run_on(std::unique_ptr<RtlBlock> block, const package::Package& package, const std::vector<base::Tensor>& inputs,
-                  const std::function<void(RtlDatapath&)>& set_up = {}, RtlProgressSink progress = {}) {
+                  RtlDatapathOptions options = {}) {
   Ran ran;
   ran.report.lanes = package.config.datapath.lanes;
   ClockedBlock clocked(std::move(block), spec::kRtlBlocks[3], ran.report.lanes);
-  auto datapath = std::make_unique<RtlDatapath>(clocked, package, 5, ran.report.result, std::move(progress));
-  if (set_up) set_up(*datapath);
+  options.run.seed = 5;
+  auto datapath = std::make_unique<RtlDatapath>(clocked, package, ran.report.result, std::move(options));
   soc::Npu npu(package.config, std::move(datapath));
   soc::JobResult job = npu.run(package, inputs);
   INFO((std::holds_alternative<soc::Fault>(job.status) ? std::get<soc::Fault>(job.status).detail : ""));

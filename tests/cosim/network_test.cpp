@@ -74,29 +74,29 @@ TEST_CASE("network: a command with the bytes that it finds has the results and t
     Random random(21);
     const kernels::TableMemory tables = draw_array_tables(random);
     for (int i = 0; i < 60; ++i) {
-      for (const ArrayCommand& drawn : draw_array_sequence(datapath, random)) {
+      for (const Work& drawn : draw_array_sequence(datapath, random)) {
         // Somewhere in a larger memory, as a network's.
-        ArrayCommand placed = drawn;
+        Work placed = drawn;
         const int64_t offset = 100'003 + i;
-        placed.sram.insert(placed.sram.begin(), static_cast<size_t>(offset), std::byte{0x55});
-        placed.command.input.base += offset;
-        placed.command.weight_base += offset;
-        placed.command.parameter_base += offset;
-        placed.command.addend.base += offset;
-        const ArrayCommand sample = sample_command(placed.command, datapath, placed.sram);
-        CHECK(sample.sram.size() < placed.sram.size());
-        CHECK(sample.command.output == placed.command.output);
-        const std::vector<timing::CommandEdges> in_place = timing::mac_edges({&placed.command, 1}, datapath);
-        const std::vector<timing::CommandEdges> sampled = timing::mac_edges({&sample.command, 1}, datapath);
+        placed.bytes.insert(placed.bytes.begin(), static_cast<size_t>(offset), std::byte{0x55});
+        placed.mac().input.base += offset;
+        placed.mac().weight_base += offset;
+        placed.mac().parameter_base += offset;
+        placed.mac().addend.base += offset;
+        const Work sample = sample_command(placed.mac(), datapath, placed.bytes);
+        CHECK(sample.bytes.size() < placed.bytes.size());
+        CHECK(sample.mac().output == placed.mac().output);
+        const std::vector<timing::CommandEdges> in_place = timing::mac_edges({&placed.mac(), 1}, datapath);
+        const std::vector<timing::CommandEdges> sampled = timing::mac_edges({&sample.mac(), 1}, datapath);
         CHECK(in_place[0].results == sampled[0].results);
         CHECK(in_place[0].next_command == sampled[0].next_command);
-        const auto written = [&](const ArrayCommand& array) {
+        const auto written = [&](const Work& array) {
           kernels::Accumulators accumulators;
           accumulators.is_valid = true;
-          const spec::MacCommand& m = array.command;
+          const spec::MacCommand& m = array.mac();
           accumulators.values.assign(static_cast<size_t>(m.out_rows * m.out_columns * m.out_channels), 3);
           kernels::WriteSet writes;
-          kernels::run_mac(m, datapath, array.sram, tables, accumulators, writes);
+          kernels::run_mac(m, datapath, array.bytes, tables, accumulators, writes);
           std::vector<std::byte> bytes;
           for (const kernels::WriteSet::Run& run : writes.runs()) {
             const auto of_run = writes.bytes_of(run);
@@ -167,7 +167,7 @@ TEST_CASE("network: a block that takes no command is a hang that names the comma
   // What the machine did until then is known.
   NetworkReport report;
   ClockedBlock clocked(make_array_model(kLanes, ArrayFlaw::NotReady), *spec::rtl_block_of_unit("datapath"), kLanes);
-  soc::Npu npu(package.config, std::make_unique<RtlDatapath>(clocked, package, 5, report.result));
+  soc::Npu npu(package.config, std::make_unique<RtlDatapath>(clocked, package, report.result));
   CHECK_THROWS_AS(npu.run(package, {}), Hang);
   const soc::JobResult job = npu.stopped(package);
   CHECK(std::holds_alternative<soc::Hang>(job.status));
@@ -224,8 +224,7 @@ TEST_CASE("network: RTL equals the model on commands by hand and on compiled net
 
 TEST_CASE("network: without pairs each command runs once, and has its cycles") {
   const package::Package package = hand_made(v64());
-  const Ran ran =
-      run_on(make_array_model(kLanes, ArrayFlaw::None), package, {}, [](RtlDatapath& rtl) { rtl.run_no_pairs(); });
+  const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, {}, {.has_pairs = false});
   const NetworkResult& result = ran.report.result;
   CHECK(result.pairs == 0);
   CHECK(result.vectors() == 5 * 30);
@@ -244,10 +243,8 @@ TEST_CASE("network: without pairs each command runs once, and has its cycles") {
 
 TEST_CASE("network: commands that are not wanted come from the kernels and are not compared") {
   const package::Package package = hand_made(v64());
-  const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::Zeros), package, {}, [](RtlDatapath& rtl) {
-    rtl.run_no_pairs();
-    rtl.run_only({3, 4});
-  });
+  const Ran ran =
+      run_on(make_array_model(kLanes, ArrayFlaw::Zeros), package, {}, {.has_pairs = false, .only = std::set<int32_t>{3, 4}});
   const NetworkResult& result = ran.report.result;
   CHECK(result.mac_commands_compared == 2);  // both slices
   CHECK(result.commands_different() == 1);
@@ -259,9 +256,8 @@ TEST_CASE("network: commands that are not wanted come from the kernels and are n
 TEST_CASE("network: a run says how far it has come, in cycles of its commands") {
   const package::Package package = hand_made(v64());
   std::vector<RtlProgress> told;
-  (void)run_on(
-      make_array_model(kLanes, ArrayFlaw::Zeros), package, {}, [](RtlDatapath&) {},
-      [&](const RtlProgress& so_far) { told.push_back(so_far); });
+  (void)run_on(make_array_model(kLanes, ArrayFlaw::Zeros), package, {},
+               {.progress = [&](const RtlProgress& so_far) { told.push_back(so_far); }});
   REQUIRE(told.size() == 7);
   for (size_t i = 1; i < told.size(); ++i) {
     CHECK(told[i].done_cycles > told[i - 1].done_cycles);

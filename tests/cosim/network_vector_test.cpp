@@ -26,10 +26,9 @@ TEST_CASE("network: vector commands run on their unit, alone and with those of t
     for (const Flaw flaw : {Flaw::None, Flaw::Zeros, Flaw::Late}) {
       LaneUnits lanes(make_model_block("npu_rescale_unit", kLanes, flaw), make_model_block("npu_table_unit", kLanes, flaw),
                       kLanes);
-      RtlVectorUnit unit(make_rtl_block("npu_vector_unit", kLanes), package.config.datapath, 5);
-      unit.use_lanes(lanes);
-      const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, inputs,
-                             [&](RtlDatapath& rtl) { rtl.use_vector_unit(unit); });
+      RtlVectorUnit unit(make_rtl_block("npu_vector_unit", kLanes), package.config.datapath,
+                         {.run = {.seed = 5}, .lanes = &lanes});
+      const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, inputs, {.vector_unit = &unit});
       const NetworkResult& result = ran.report.result;
       const bool is_right = flaw == Flaw::None || !has_lanes;
       CHECK(result.vector_commands_compared > 0);
@@ -57,9 +56,8 @@ TEST_CASE("network: what the vector unit stores goes on, whatever it is, and is 
                                                       const Pin& data = flawed.pin("st_data_o");
                                                       if (is_flawed) std::memset(data.data, 0x55, data.bytes);
                                                     }),
-                       package.config.datapath, 5);
-    const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, inputs,
-                           [&](RtlDatapath& rtl) { rtl.use_vector_unit(unit); });
+                       package.config.datapath, {.run = {.seed = 5}});
+    const Ran ran = run_on(make_array_model(kLanes, ArrayFlaw::None), package, inputs, {.vector_unit = &unit});
     const NetworkResult& result = ran.report.result;
     CHECK(result.vector_commands_compared == std::ssize(result.command_cycles));
     CHECK((ran.outputs == kernels_outputs(package, inputs)) == !is_flawed);

@@ -26,12 +26,12 @@ namespace {
 constexpr int kReplayLanes = 8;
 const spec::Datapath kReplayDatapath{kReplayLanes, 4, 2};
 
-ReplayBlockMaker maker_of(Flaw flaw) {
+BlockMaker maker_of(Flaw flaw) {
   return [flaw](std::string_view unit, int lanes) {
     return make_model_block("npu_" + std::string(unit) + "_unit", lanes, flaw);
   };
 }
-ReplayBlockMaker maker_of(ArrayFlaw flaw) {
+BlockMaker maker_of(ArrayFlaw flaw) {
   return [flaw](std::string_view, int lanes) { return make_array_model(lanes, flaw); };
 }
 
@@ -50,12 +50,12 @@ Replay written_and_read(const Replay& replay) {
 }
 
 /// Convolutions of several channel tiles and lines, as the array in C++ has them, one after the other.
-std::vector<ArrayCommand> commands_for_model(int count) {
+std::vector<Work> commands_for_model(int count) {
   Random random(11);
-  std::vector<ArrayCommand> commands;
+  std::vector<Work> commands;
   while (std::ssize(commands) < count) {
-    ArrayCommand command = draw_array_command(kReplayDatapath, random, {.most_rows = 600, .has_long = false});
-    const spec::MacCommand& m = command.command;
+    Work command = draw_array_command(kReplayDatapath, random, {.most_rows = 600, .has_long = false});
+    const spec::MacCommand& m = command.mac();
     const bool is_plain = m.mode == spec::MacMode::Conv && m.input.type == base::ElementType::Int8 &&
                           m.weight_type == base::ElementType::Int8 && !m.residual;
     const bool is_large = m.out_channels > kReplayLanes && m.out_rows > 2;
@@ -66,19 +66,15 @@ std::vector<ArrayCommand> commands_for_model(int count) {
 
 FirstFault fault_of_array(ArrayFlaw flaw, ArrayPace pace) {
   ClockedBlock block(make_array_model(kReplayLanes, flaw), *spec::rtl_block_of_unit("datapath"), kReplayLanes);
-  ArrayLockStep lock_step(block, kReplayDatapath, 3);
-  lock_step.keep_log();
-  lock_step.run_sequence(commands_for_model(3), pace);
+  ArrayLockStep lock_step(block, kReplayDatapath, {.seed = 3, .keeps_fault = true});
+  lock_step.run_sequence({commands_for_model(3), pace});
   lock_step.idle(20);
-  std::optional<ArrayFault> found = lock_step.take_fault();
-  REQUIRE(found);
-  FirstFault fault{.unit = "datapath", .mismatch = found->mismatch};
-  fault.array = std::move(found);
-  return fault;
+  const std::optional<FirstFault> fault = first_fault("datapath", lock_step.take_fault());
+  REQUIRE(fault);
+  return *fault;
 }
 
-void check_replay(const Replay& replay, const Mismatch& mismatch, const ReplayBlockMaker& wrong,
-                  const ReplayBlockMaker& right) {
+void check_replay(const Replay& replay, const Mismatch& mismatch, const BlockMaker& wrong, const BlockMaker& right) {
   const Replay read = written_and_read(replay);
   CHECK(read.mismatch == replay.mismatch);
   CHECK(read.kind == mismatch.kind);
@@ -211,9 +207,9 @@ TEST_CASE("the replay of the array is a part of the command that fails, and show
     const Replay replay = make_replay(fault, "v64", kReplayDatapath, true, maker_of(flaw));
     CHECK(replay.is_reproduced);
     CHECK_FALSE(replay.is_whole);
-    REQUIRE(replay.array->sequences.size() == 1);
-    REQUIRE(replay.array->sequences.front().commands.size() == 1);
-    CHECK(replay.array->sequences.front().commands.front().command.out_channels <= kReplayLanes);
+    REQUIRE(replay.commands->sequences.size() == 1);
+    REQUIRE(replay.commands->sequences.front().works.size() == 1);
+    CHECK(replay.commands->sequences.front().works.front().mac().out_channels <= kReplayLanes);
     check_replay(replay, fault.mismatch, maker_of(flaw), maker_of(ArrayFlaw::None));
   }
 }

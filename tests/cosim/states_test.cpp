@@ -15,13 +15,12 @@ namespace {
 using Counts = ArrayStates::Counts;
 
 /// Cycles of each state: idle, busy, fill, weight_load, rescale_contention, input_wait, output_wait.
-void check_counts(const std::vector<ArrayCommand>& commands, PortStalls::Absence absence, const Counts& expected) {
+void check_counts(const std::vector<Work>& commands, PortAbsence absence, const Counts& expected) {
   for (const std::string_view unit : {"npu_mac_array", "npu_datapath"}) {
     const spec::RtlBlock& description = unit == datapath().name ? datapath() : mac_array();
     ClockedBlock block(make_rtl_block(unit, 8), description, 8);
-    ArrayLockStep lock_step(block, kN8, 1);
-    lock_step.choose(absence);
-    lock_step.run_sequence(commands, ArrayPace::Chosen);
+    ArrayLockStep lock_step(block, kN8);
+    lock_step.run_sequence({.works = commands, .pace = ArrayPace::Chosen, .away = absence});
     check_equal(lock_step.result());
     for (size_t state = 0; state < expected.size(); ++state) {
       INFO(unit << ": " << spec::kArrayStateNames[state]);
@@ -31,9 +30,9 @@ void check_counts(const std::vector<ArrayCommand>& commands, PortStalls::Absence
 }
 
 /// A row of 60 pixels in row tiles of so many, in one step.
-ArrayCommand long_row(int64_t row_tile_rows) {
-  ArrayCommand array = pointwise(kN8, 8, 8);
-  spec::MacCommand& m = array.command;
+Work long_row(int64_t row_tile_rows) {
+  Work array = pointwise(kN8, 8, 8);
+  spec::MacCommand& m = array.mac();
   m.in_rows = m.out_rows = 1;
   m.in_columns = m.out_columns = 60;
   m.weight_base = 4096;
@@ -49,15 +48,15 @@ TEST_CASE("states: a command alone") {
   // command could come; rows leave until cycle 32 + 5 + 9 + 4.
   check_counts({pointwise(kN8, 24, 8)}, {}, {1 + 18, 27, 2, 3, 0, 0, 0});
   // A slice: 9 rows, and 5 cycles until their sums are there.
-  ArrayCommand slice = pointwise(kN8, 24, 8);
-  slice.command.last = false;
-  slice.command.reduction_end = 8;
-  slice.command.row_tile_rows = 64;
-  ArrayCommand rest = slice;
-  rest.command.first = false;
-  rest.command.last = true;
-  rest.command.reduction_begin = 8;
-  rest.command.reduction_end = 24;
+  Work slice = pointwise(kN8, 24, 8);
+  slice.mac().last = false;
+  slice.mac().reduction_end = 8;
+  slice.mac().row_tile_rows = 64;
+  Work rest = slice;
+  rest.mac().first = false;
+  rest.mac().last = true;
+  rest.mac().reduction_begin = 8;
+  rest.mac().reduction_end = 24;
   check_counts({slice, rest}, {}, {1 + 18, 9 + 18, 2 + 5 + 2, 3 + 3, 0, 0, 0});
 }
 

@@ -23,14 +23,14 @@ const spec::Datapath kContractDatapath{8, 4, 2};
 const spec::RtlBlock& vector_unit() { return *spec::rtl_block_of_unit("vector"); }
 
 /// A program with a step in every slot, a reduction and a division, of all lanes and of fewer.
-VectorJob busy_job(int64_t lanes) {
-  VectorJob job;
-  job.command.lanes = lanes;
-  job.command.counts = {1, 1, 1, 1, 9};
-  job.command.streams = {
+Work busy_job(int64_t lanes) {
+  Work job(spec::VectorCommand{});
+  job.vector().lanes = lanes;
+  job.vector().counts = {1, 1, 1, 1, 9};
+  job.vector().streams = {
       {.base = 0, .strides_bytes = {0, 0, 0, 0, lanes}},
       {.base = 1024, .type = base::ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 0, 4 * lanes}}};
-  job.command.steps = {
+  job.vector().steps = {
       {.op = spec::VectorOp::Load},
       {.op = spec::VectorOp::Table, .dst = 1, .type = base::ElementType::Int32},
       {.op = spec::VectorOp::Rescale, .dst = 2, .a = 1, .b_is_immediate = true, .shift = 31, .imm0 = 1 << 30},
@@ -38,9 +38,9 @@ VectorJob busy_job(int64_t lanes) {
       {.op = spec::VectorOp::IntDiv, .dst = 4, .a = 3, .b_is_immediate = true, .imm0 = 7},
       {.op = spec::VectorOp::ReduceMax, .dst = 5, .a = 4},
       {.op = spec::VectorOp::Store, .a = 5, .stream = 1}};
-  REQUIRE(spec::schedule(job.command, kContractDatapath));
-  for (int i = 0; i < 4096; ++i) job.sram.push_back(static_cast<std::byte>(i * 11 + i / 256));
-  REQUIRE(is_legal(job.command, kContractDatapath));
+  REQUIRE(spec::schedule(job.vector(), kContractDatapath));
+  for (int i = 0; i < 4096; ++i) job.bytes.push_back(static_cast<std::byte>(i * 11 + i / 256));
+  REQUIRE(is_legal(job.vector(), kContractDatapath));
   return job;
 }
 
@@ -60,10 +60,9 @@ TEST_CASE("vector unit: registers start from anything: assertions on, four seeds
   if (!has_rtl()) return;
   for (int seed = 1; seed <= 4; ++seed) {
     ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = seed}), vector_unit(), 8);
-    VectorLockStep lock_step(block, kContractDatapath, 31);
+    VectorLockStep lock_step(block, kContractDatapath, {.seed = 31});
     const LockStepResult result = lock_step.run(8000);
-    for (const Mismatch& mismatch : result.first_mismatches) UNSCOPED_INFO(mismatch.print());
-    CHECK(result.mismatches == 0);
+    check_equal(result);
     CHECK(result.vectors == 8000);
   }
 }
@@ -71,14 +70,12 @@ TEST_CASE("vector unit: registers start from anything: assertions on, four seeds
 TEST_CASE("vector unit: a reset in any cycle of a command, with or without an edge, leaves nothing of it") {
   if (!has_rtl()) return;
   ClockedBlock block(make_rtl_block("npu_vector_unit", 8, RtlVariant::Check, {.reset_seed = 3}), vector_unit(), 8);
-  VectorLockStep lock_step(block, kContractDatapath, 8);
-  lock_step.set_tables(tables());
+  VectorLockStep lock_step(block, kContractDatapath, {.seed = 8, .tables = tables()});
   for (int64_t cycles = 1; cycles < 130; ++cycles) {
-    lock_step.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
-    lock_step.run_sequence({busy_job(5), busy_job(8)}, ArrayPace::Ideal);
+    lock_step.run_sequence({.works = {busy_job(8)}, .reset_after_cycles = cycles});
+    lock_step.run_sequence({{busy_job(5), busy_job(8)}, ArrayPace::Ideal});
   }
-  for (const Mismatch& mismatch : lock_step.result().first_mismatches) UNSCOPED_INFO(mismatch.print());
-  CHECK(lock_step.result().mismatches == 0);
+  check_equal(lock_step.result());
   CHECK(lock_step.result().vectors >= 129 * 18);
   // One that survives a reset is seen.
   bool was_valid = false;
@@ -89,9 +86,9 @@ TEST_CASE("vector unit: a reset in any cycle of a command, with or without an ed
                                                      if (was_valid) *valid = 1;
                                                    }),
                       vector_unit(), 8);
-  VectorLockStep survivor(flawed, kContractDatapath, 8);
-  survivor.set_tables(tables());
-  for (int64_t cycles = 60; cycles < 120; ++cycles) survivor.drop_sequence({busy_job(8)}, ArrayPace::Ideal, cycles);
+  VectorLockStep survivor(flawed, kContractDatapath, {.seed = 8, .tables = tables()});
+  for (int64_t cycles = 60; cycles < 120; ++cycles)
+    survivor.run_sequence({.works = {busy_job(8)}, .reset_after_cycles = cycles});
   CHECK(survivor.result().mismatches > 0);
 }
 
@@ -104,9 +101,8 @@ TEST_CASE("vector unit: an output that follows an input of the same cycle is see
                                                         ready;  // both have the same
                                                   }),
                      vector_unit(), 8);
-  VectorLockStep lock_step(block, kContractDatapath, 8);
-  lock_step.set_tables(tables());
-  lock_step.run_sequence({busy_job(8), busy_job(8)}, ArrayPace::Ideal);
+  VectorLockStep lock_step(block, kContractDatapath, {.seed = 8, .tables = tables()});
+  lock_step.run_sequence({{busy_job(8), busy_job(8)}, ArrayPace::Ideal});
   CHECK(std::ranges::any_of(lock_step.result().first_mismatches, [](const Mismatch& mismatch) {
     return mismatch.print().ends_with("look_slot_o follows st_ready_i inside a cycle");
   }));
@@ -116,10 +112,9 @@ TEST_CASE("vector unit: a beat of a store that does not come is missing, and its
   if (!has_rtl()) return;
   const auto run = [](const FlawedUnit::Flaw& flaw, ArrayPace pace) {
     ClockedBlock block(std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", 8), flaw), vector_unit(), 8);
-    VectorLockStep lock_step(block, kContractDatapath, 8);
-    lock_step.relax_cycles();  // nothing else says it then
-    lock_step.set_tables(tables());
-    lock_step.run_sequence({busy_job(8)}, pace);
+    VectorLockStep lock_step(block, kContractDatapath,
+                             {.seed = 8, .is_strict = false, .tables = tables()});  // nothing else says it
+    lock_step.run_sequence({{busy_job(8)}, pace});
     const LockStepResult result = lock_step.result();
     CHECK(result.mismatches > 0);
     CHECK(std::ranges::any_of(result.first_mismatches, [](const Mismatch& mismatch) {
@@ -141,69 +136,35 @@ TEST_CASE("vector unit: a beat of a store that does not come is missing, and its
 
 TEST_CASE("vector unit: no register changes where nothing happens, whatever the pins do") {
   if (!has_rtl()) return;
-  TextSink wave;
   ClockedBlock block(make_rtl_block("npu_vector_unit", 8), vector_unit(), 8);
-  block.rtl().open_wave(wave);
-  VectorLockStep lock_step(block, kContractDatapath, 8);
-  lock_step.set_tables(tables());
-  Random random(4);
-  const auto scramble = [&](bool is_enabled, std::span<const std::string_view> kept) {
-    const int64_t from = block.cycle();
-    for (int64_t i = 0; i < 50; ++i) {
-      scramble_pins(block, random, kept);
-      block.port("en_i").set(is_enabled ? 1 : 0);
-      block.settle();
-      block.edge();
-    }
-    return from;
-  };
+  RegisterChanges registers(block, 4);
+  VectorLockStep lock_step(block, kContractDatapath, {.seed = 8, .tables = tables()});
   constexpr std::array<std::string_view, 4> kValids{"cmd_valid_i", "ld_valid_i", "scale_valid_i", "look_valid_i"};
-  struct Span {
-    std::string name;
-    int64_t from, to;
-    bool has_changes;
-  };
-  std::vector<Span> spans;
-  const auto add = [&](std::string name, int64_t from, bool has_changes) {
-    spans.push_back({std::move(name), from, block.cycle(), has_changes});
-  };
   for (const int64_t lanes : {8, 5}) {
     const int64_t from = block.cycle();
-    lock_step.run_sequence({busy_job(lanes)}, ArrayPace::Ideal);
-    add("a command", from, true);
-    const int64_t idle_from = scramble(true, kValids);
-    add("idle after it", idle_from, false);
+    lock_step.run_sequence({.works = {busy_job(lanes)}});
+    registers.add("a command", from);
+    registers.scramble("idle after it", kValids, true);
   }
   // In the middle of a command: without en_i, and while its lanes are with somebody else.
-  lock_step.run_sequence({busy_job(8)}, ArrayPace::Ideal, 3);
-  lock_step.begin({busy_job(8)}, ArrayPace::Ideal);
-  const auto run_into = [&](int64_t cycles) {
-    for (int64_t i = 0; i < cycles; ++i) {
-      block.port("en_i").set(1);
-      block.port("scale_ready_i").set(1);
-      block.port("look_ready_i").set(1);
-      block.port("st_ready_i").set(1);
-      lock_step.offer(true);
-      block.settle();
-      lock_step.settled();
-      lock_step.see();
-      block.edge();
-      lock_step.clocked();
-    }
-  };
-  run_into(20);
-  const int64_t held_from = scramble(false, {});
-  add("en_i low in a command", held_from, false);
+  lock_step.run_sequence({.works = {busy_job(8)}, .most_results = 3});
+  lock_step.begin({.works = {busy_job(8)}});
+  for (int64_t i = 0; i < 20; ++i) {
+    for (const std::string_view input : {"en_i", "scale_ready_i", "look_ready_i", "st_ready_i"}) block.port(input).set(1);
+    lock_step.offer(true);
+    block.settle();
+    lock_step.settled();
+    lock_step.see();
+    block.edge();
+    lock_step.clocked();
+  }
+  registers.scramble("en_i low in a command", {}, false);
   constexpr std::array<std::string_view, 2> kReadies{"scale_ready_i", "look_ready_i"};
-  const int64_t waits_from = scramble(true, kReadies);
-  add("until all stands", waits_from, true);
-  const int64_t stands_from = scramble(true, kReadies);
-  add("while it waits for lanes", stands_from, false);
-  block.rtl().close_wave();
-  for (const Span& span : spans) {
-    INFO(span.name);
-    const int64_t changes = register_changes(wave, span.from, span.to);
-    if (span.name == "a command") CHECK(changes > 500);
-    if (!span.has_changes) CHECK(changes == 0);
+  registers.scramble("until all stands", kReadies, true);
+  registers.scramble("while it waits for lanes", kReadies, true);
+  for (const auto& [name, changes] : registers.finish()) {
+    INFO(name);
+    if (name == "a command") CHECK(changes > 500);
+    if (name != "a command" && name != "until all stands") CHECK(changes == 0);
   }
 }

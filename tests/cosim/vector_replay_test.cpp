@@ -40,7 +40,7 @@ std::unique_ptr<RtlBlock> flickering(std::string_view /*unit*/, int lanes) {
   });
 }
 
-CosimReport run(const ReplayBlockMaker& make, int64_t vectors) {
+CosimReport run(const BlockMaker& make, int64_t vectors) {
   CosimOptions options;
   options.unit = "vector";
   options.config = "v64";
@@ -56,12 +56,12 @@ TEST_CASE("vector replay: a fault of an element is cut to a command that shows i
   if (!has_rtl()) return;
   const CosimReport report = run(losing, 3000);
   REQUIRE(report.fault);
-  REQUIRE(report.fault->vector);
+  REQUIRE(report.fault->commands);
   const Replay replay = make_replay(*report.fault, "v64", kReplayedDatapath, true, losing);
   CHECK(replay.is_reproduced);
   CHECK_FALSE(replay.is_whole);
-  REQUIRE(replay.vector);
-  CHECK(replay.vector->jobs.size() == 1);
+  REQUIRE(replay.commands);
+  CHECK(replay.commands->sequences.front().works.size() == 1);
   CHECK(run_replay(replay, losing("", 8), false, true, "r").result.mismatches > 0);
   CHECK(run_replay(replay, right("", 8), false, true, "r").result.mismatches == 0);
   const base::TemporaryFolder folder(std::filesystem::temp_directory_path(), "vernier_replay_", "cannot be made");
@@ -78,7 +78,7 @@ TEST_CASE("vector replay: a fault of an element is cut to a command that shows i
   };
   CHECK(lines_of("cmd_i.hex") == 2);
   CHECK(lines_of("st_data_o.hex") == lines_of("st_mask_o.hex"));
-  CHECK(lines_of("st_data_o.hex") == 1 + std::ssize(vector_stores(*read.vector, kReplayedDatapath).front()));
+  CHECK(lines_of("st_data_o.hex") == 1 + std::ssize(vector_stores(*read.commands, kReplayedDatapath).front()));
 }
 
 TEST_CASE("vector replay: of a long command the one vector is left that differs, wherever it is") {
@@ -86,18 +86,18 @@ TEST_CASE("vector replay: of a long command the one vector is left that differs,
   // 12 x 15 x 2 positions of 5 vectors of lanes, each a sum over three elements; bytes are few but for 0x77, which is stored
   // wrong.
   constexpr int64_t kLanes = 36, kColumns = 15, kRows = 12, kOut = int64_t{3} * 2 * kRows * kColumns * kLanes;
-  VectorJob job;
-  job.command.counts = {kRows, kColumns, 2, 1, 3};
-  job.command.kept_loops = 4;
-  job.command.lanes = kLanes;
+  Work job(spec::VectorCommand{});
+  job.vector().counts = {kRows, kColumns, 2, 1, 3};
+  job.vector().kept_loops = 4;
+  job.vector().lanes = kLanes;
   constexpr int64_t kColumn = int64_t{2} * kLanes, kRow = kColumns * kColumn, kPlane = kRows * kRow;
-  job.command.streams = {{.strides_bytes = {kRow, kColumn, kLanes, 0, kPlane}},
-                         {.base = kOut, .strides_bytes = {kRow, kColumn, kLanes, 0, 0}}};
-  job.command.steps = {{.op = spec::VectorOp::Move, .phase = spec::VectorPhase::Init, .b_is_immediate = true},
-                       {.op = spec::VectorOp::LoadAdd},
-                       {.op = spec::VectorOp::Store, .phase = spec::VectorPhase::Final, .stream = 1}};
-  REQUIRE(spec::schedule(job.command, kReplayedDatapath));
-  job.sram.resize(static_cast<size_t>(kOut + kPlane));
+  job.vector().streams = {{.strides_bytes = {kRow, kColumn, kLanes, 0, kPlane}},
+                          {.base = kOut, .strides_bytes = {kRow, kColumn, kLanes, 0, 0}}};
+  job.vector().steps = {{.op = spec::VectorOp::Move, .phase = spec::VectorPhase::Init, .b_is_immediate = true},
+                        {.op = spec::VectorOp::LoadAdd},
+                        {.op = spec::VectorOp::Store, .phase = spec::VectorPhase::Final, .stream = 1}};
+  REQUIRE(spec::schedule(job.vector(), kReplayedDatapath));
+  job.bytes.resize(static_cast<size_t>(kOut + kPlane));
   const auto make = [](std::string_view /*unit*/, int lanes) -> std::unique_ptr<RtlBlock> {
     return std::make_unique<FlawedUnit>(make_rtl_block("npu_vector_unit", lanes), [](FlawedUnit& unit) {
       auto* bytes = static_cast<uint8_t*>(unit.pin("st_data_o").data);
@@ -107,24 +107,21 @@ TEST_CASE("vector replay: of a long command the one vector is left that differs,
   for (const auto& [row, column, part, lane] :
        {std::array<int64_t, 4>{0, 0, 0, 0}, std::array<int64_t, 4>{7, 4, 1, 17}, std::array<int64_t, 4>{11, 14, 1, 35}}) {
     INFO(row << ", " << column << ", " << part << ", " << lane);
-    std::ranges::fill(job.sram, std::byte{1});
-    job.sram[static_cast<size_t>(row * kRow + column * kColumn + part * kLanes + lane)] = std::byte{0x75};
+    std::ranges::fill(job.bytes, std::byte{1});
+    job.bytes[static_cast<size_t>(row * kRow + column * kColumn + part * kLanes + lane)] = std::byte{0x75};
     ClockedBlock block(make("vector", 8), *spec::rtl_block_of_unit("vector"), 8);
-    VectorLockStep lock_step(block, kReplayedDatapath, 1);
-    lock_step.keep_fault();
-    lock_step.run_sequence({job}, ArrayPace::Ideal);
-    std::optional<VectorFault> found = lock_step.take_fault();
-    REQUIRE(found);
-    FirstFault fault{.unit = "vector", .mismatch = found->mismatch};
-    fault.vector = std::move(found);
-    const Replay replay = make_replay(fault, "v64", kReplayedDatapath, true, make);
+    VectorLockStep lock_step(block, kReplayedDatapath, {.keeps_fault = true});
+    lock_step.run_sequence({{job}, ArrayPace::Ideal});
+    const std::optional<FirstFault> fault = first_fault("vector", lock_step.take_fault());
+    REQUIRE(fault);
+    const Replay replay = make_replay(*fault, "v64", kReplayedDatapath, true, make);
     CHECK_FALSE(replay.is_whole);
-    const VectorJob& left = replay.vector->jobs.front();
-    CHECK(left.command.counts == std::array<int64_t, spec::kNumVectorLoops>{1, 1, 1, 1, 3});
-    CHECK(left.command.lanes <= 8);
+    const Work& left = replay.commands->sequences.front().works.front();
+    CHECK(left.vector().counts == std::array<int64_t, spec::kNumVectorLoops>{1, 1, 1, 1, 3});
+    CHECK(left.vector().lanes <= 8);
     // The elements of a vector lie in three planes, which are far from each other.
-    CHECK(std::ssize(left.sram) < 2 * kPlane + 200);
-    CHECK(vector_stores(*replay.vector, kReplayedDatapath).front().size() == 1);
+    CHECK(std::ssize(left.bytes) < 2 * kPlane + 200);
+    CHECK(vector_stores(*replay.commands, kReplayedDatapath).front().size() == 1);
     CHECK(run_replay(replay, make("", 8), false, true, "r").result.mismatches > 0);
     CHECK(run_replay(replay, right("", 8), false, true, "r").result.mismatches == 0);
   }
@@ -136,7 +133,7 @@ TEST_CASE("vector replay: a fault that a command alone does not show is written 
   REQUIRE(report.fault);
   const Replay replay = make_replay(*report.fault, "v64", kReplayedDatapath, true, flickering);
   CHECK(replay.is_whole);
-  CHECK(replay.vector->jobs.size() == report.fault->vector->all.jobs.size());
+  CHECK(replay.commands->sequences.front().works.size() == report.fault->commands->all.sequences.front().works.size());
 }
 
 TEST_CASE("vector replay: 200 damaged files are refused in a line each, or are replays that run") {

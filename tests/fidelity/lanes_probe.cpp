@@ -42,18 +42,18 @@ constexpr int64_t kMapRows = 12, kMapColumns = 12;  // 144 rows of results: row 
 enum class Epilogue : uint8_t { Rescale, Table, Residual, ResidualTable };
 
 /// `channels` to `out_channels`, `kernel` x `kernel` without padding, dense maps after each other in memory.
-cosim::ArrayCommand array_command(int64_t lanes, spec::MacMode mode, int64_t kernel, int64_t channels, int64_t out_channels,
-                                  Epilogue epilogue) {
-  cosim::ArrayCommand array;
-  MacCommand& m = array.command;
+cosim::Work array_command(int64_t lanes, spec::MacMode mode, int64_t kernel, int64_t channels, int64_t out_channels,
+                          Epilogue epilogue) {
+  cosim::Work array(spec::MacCommand{});
+  MacCommand& m = array.mac();
   const auto map = [&](spec::FeatureMap& of, int64_t columns, int64_t map_channels) {
     of.pixel_pitch_bytes = map_channels;
     of.row_pitch_bytes = columns * map_channels;
     of.block_pitch_bytes = lanes;
   };
   const auto place = [&](int64_t bytes) {
-    const auto at = static_cast<int64_t>(array.sram.size());
-    array.sram.resize(static_cast<size_t>((at + bytes + lanes - 1) / lanes * lanes));
+    const auto at = static_cast<int64_t>(array.bytes.size());
+    array.bytes.resize(static_cast<size_t>((at + bytes + lanes - 1) / lanes * lanes));
     return at;
   };
   m.mode = mode;
@@ -83,9 +83,9 @@ cosim::ArrayCommand array_command(int64_t lanes, spec::MacMode mode, int64_t ker
     m.sum_clamp_min = -128;
     m.sum_clamp_max = 127;
   }
-  for (size_t i = 0; i < array.sram.size(); ++i) array.sram[i] = static_cast<std::byte>(i * 7 + i / 251);
+  for (size_t i = 0; i < array.bytes.size(); ++i) array.bytes[i] = static_cast<std::byte>(i * 7 + i / 251);
   for (int64_t channel = 0; channel < out_channels; ++channel) {
-    std::byte* parameters = array.sram.data() + m.parameter_base + channel * spec::kChannelParameterBytes;
+    std::byte* parameters = array.bytes.data() + m.parameter_base + channel * spec::kChannelParameterBytes;
     parameters[7] &= std::byte{0x7f};  // multipliers are not negative
     parameters[8] = std::byte{38};
   }
@@ -123,13 +123,13 @@ VectorStep add(int64_t dst, int64_t a, int64_t b) {
 }
 
 /// Steps over `vectors` vectors of int8: streams 0 and 1 are read, 2 is written.
-cosim::VectorJob vector_job(const spec::Datapath& datapath, int64_t vectors, std::vector<VectorStep> steps) {
-  cosim::VectorJob job;
-  job.command.lanes = vectors * datapath.lanes;
-  for (int64_t i = 0; i < 3; ++i) job.command.streams.push_back({.base = i * job.command.lanes});
-  job.command.steps = std::move(steps);
-  VERNIER_CHECK(spec::schedule(job.command, datapath), "a program of {} steps has no schedule", job.command.steps.size());
-  for (int64_t i = 0; i < 3 * job.command.lanes; ++i) job.sram.push_back(static_cast<std::byte>(i * 5 + i / 256));
+cosim::Work vector_job(const spec::Datapath& datapath, int64_t vectors, std::vector<VectorStep> steps) {
+  cosim::Work job(spec::VectorCommand{});
+  job.vector().lanes = vectors * datapath.lanes;
+  for (int64_t i = 0; i < 3; ++i) job.vector().streams.push_back({.base = i * job.vector().lanes});
+  job.vector().steps = std::move(steps);
+  VERNIER_CHECK(spec::schedule(job.vector(), datapath), "a program of {} steps has no schedule", job.vector().steps.size());
+  for (int64_t i = 0; i < 3 * job.vector().lanes; ++i) job.bytes.push_back(static_cast<std::byte>(i * 5 + i / 256));
   return job;
 }
 
@@ -163,13 +163,13 @@ int64_t end_by_model(const MacCommand& mac, const VectorCommand& vector, const c
 }
 
 /// When it ends on RTL: it takes as long as alone, and the cycles in which it stands still.
-int64_t end_on_rtl(cosim::ClockedBlock& core, const cosim::ArrayCommand& array, const cosim::VectorJob& job,
+int64_t end_on_rtl(cosim::ClockedBlock& core, const cosim::Work& array, const cosim::Work& job,
                    const config::MachineConfig& config) {
-  cosim::CoreLockStep lock_step(core, config.datapath, kSeed);
+  cosim::CoreLockStep lock_step(core, config.datapath, {.seed = kSeed});
   lock_step.run_sequences({array}, {job});
   const cosim::LockStepResult result = lock_step.result();
   VERNIER_CHECK(result.mismatches == 0, "{}", result.first_text());
-  return timing::profile(job.command, config).main.datapath_cycles + lock_step.vector_waits();
+  return timing::profile(job.vector(), config).main.datapath_cycles + lock_step.vector_waits();
 }
 
 int measure(const std::string& preset) {
@@ -179,12 +179,12 @@ int measure(const std::string& preset) {
   if (!block) return fidelity::kSkipped;
   cosim::ClockedBlock core(std::move(block), *spec::rtl_block_of_unit("core"), lanes);
   using enum spec::MacMode;
-  const std::vector<cosim::ArrayCommand> arrays{array_command(lanes, Conv, 1, 2 * lanes, 2 * lanes, Epilogue::Rescale),
-                                                array_command(lanes, Conv, 1, 2 * lanes, 2 * lanes, Epilogue::Table),
-                                                array_command(lanes, Conv, 3, lanes, lanes, Epilogue::Rescale),
-                                                array_command(lanes, Depthwise, 3, 2 * lanes, 2 * lanes, Epilogue::Rescale),
-                                                array_command(lanes, Conv, 1, 2 * lanes, lanes, Epilogue::Residual),
-                                                array_command(lanes, Conv, 3, lanes, lanes, Epilogue::ResidualTable)};
+  const std::vector<cosim::Work> arrays{array_command(lanes, Conv, 1, 2 * lanes, 2 * lanes, Epilogue::Rescale),
+                                        array_command(lanes, Conv, 1, 2 * lanes, 2 * lanes, Epilogue::Table),
+                                        array_command(lanes, Conv, 3, lanes, lanes, Epilogue::Rescale),
+                                        array_command(lanes, Depthwise, 3, 2 * lanes, 2 * lanes, Epilogue::Rescale),
+                                        array_command(lanes, Conv, 1, 2 * lanes, lanes, Epilogue::Residual),
+                                        array_command(lanes, Conv, 3, lanes, lanes, Epilogue::ResidualTable)};
   const std::vector<std::vector<VectorStep>> programs{
       {step(VectorOp::Load, 0), rescale(0, 0), step(VectorOp::Store, 0, 0, 2)},
       {step(VectorOp::Load, 0), look_up(0, 0), step(VectorOp::Store, 0, 0, 2)},
@@ -192,16 +192,16 @@ int measure(const std::string& preset) {
        look_up(0, 0), step(VectorOp::Store, 0, 0, 2)}};
   double sum = 0, largest = 0;
   int num_pairs = 0;
-  for (const cosim::ArrayCommand& array : arrays) {
-    const timing::Profile profile = timing::profile(array.command, config);
+  for (const cosim::Work& array : arrays) {
+    const timing::Profile profile = timing::profile(array.mac(), config);
     const int64_t array_cycles = profile.main.datapath_cycles + profile.drain.datapath_cycles;
     for (const std::vector<VectorStep>& program : programs) {
-      const int64_t interval = vector_job(config.datapath, 1, program).command.interval;
+      const int64_t interval = vector_job(config.datapath, 1, program).vector().interval;
       for (const int64_t quarters : {1, 2, 4, 8}) {
-        const cosim::VectorJob job = vector_job(config.datapath, array_cycles * quarters / (4 * interval), program);
-        const int64_t model = end_by_model(array.command, job.command, config);
+        const cosim::Work job = vector_job(config.datapath, array_cycles * quarters / (4 * interval), program);
+        const int64_t model = end_by_model(array.mac(), job.vector(), config);
         const int64_t rtl = end_on_rtl(core, array, job, config);
-        const int64_t alone = timing::profile(job.command, config).main.datapath_cycles;
+        const int64_t alone = timing::profile(job.vector(), config).main.datapath_cycles;
         if (model == alone && rtl == alone) continue;
         const double percent = 100.0 * static_cast<double>(std::abs(model - rtl)) / static_cast<double>(rtl);
         fmt::print(stderr, "{}: array {} cycles, vector unit alone {}, model {}, RTL {}: {:+.2f} %\n", preset, array_cycles,

@@ -100,8 +100,7 @@ void require_sums(const soc::JobResult& job) {
 /// without limits give alike, and what the machine does with them.
 void require_same_on_rtl(const package::Package& package, const std::vector<base::Tensor>& inputs, const soc::JobResult& job,
                          cosim::StreamSource memory, uint64_t seed) {
-  flow::RtlSession session = flow::RtlBlocks(package.config.datapath, {.make_block = cosim::make_unit, .streams = memory})
-                                 .begin(package, {.seed = seed});
+  flow::RtlSession session = flow::RtlBlocks(package.config.datapath, {.streams = memory}).begin(package, {.seed = seed});
   const auto [on_rtl, hang] = session.run_job(inputs, {});
   if (hang) fail(fmt::format("on RTL: {}", hang->what()));
   if (!on_rtl.is_done()) fail(status_text(on_rtl));

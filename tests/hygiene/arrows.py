@@ -62,7 +62,7 @@ ALLOWED = {
     "sim/cosim/network": SIM | {"hw/sequence", "sim/kernels", "sim/units", "sim/waves", "sim/cosim/stream", "sim/cosim/lockstep",
                                 "sim/cosim/memory", "sim/cosim/replay"} | COSIM_BELOW_STREAMS,
     # Networks on the core with its memory: what the model did comes in as records and as bytes of its SRAM.
-    "sim/cosim/core": SIM | {"sim/kernels", "sim/mem", "sim/units", "sim/cosim/stream"} | COSIM_BELOW_STREAMS,
+    "sim/cosim/core": SIM | {"sim/kernels", "sim/mem", "sim/units", "sim/cosim/stream", "sim/cosim/lockstep"} | COSIM_BELOW_STREAMS,
     "sim/explain": SIM | {"sim/kit", "sim/units", "sim/soc"},
     "sim/check": SIM,
     "sim/waves": SIM | {"sim/kit"},

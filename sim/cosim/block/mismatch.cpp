@@ -1,11 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/block/mismatch.hpp"
 
+#include "hw/base/text.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdlib>
+
 namespace vernier::cosim {
 namespace {
+
+/// "2 cycles later".
+std::string distance(int64_t late_cycles) {
+  return fmt::format("{} {}", base::counted(std::abs(late_cycles), "cycle"), late_cycles > 0 ? "later" : "earlier");
+}
 
 /// Whether the text says of a port what it does ("scale_valid_o moves while en_i is low"), not what it has.
 bool is_sentence(MismatchKind kind) {
@@ -71,5 +80,25 @@ void add_edge(std::optional<Mismatch>& mismatch, std::string away) {
 std::string first_text(const std::vector<Mismatch>& mismatches) {
   return mismatches.empty() ? "" : mismatches.front().print();
 }
+
+std::string mismatch_lines(const std::vector<Mismatch>& first, int64_t all) {
+  std::string text;
+  for (const Mismatch& mismatch : first) text += fmt::format("mismatch: {}\n", mismatch.print());
+  if (all > std::ssize(first)) text += fmt::format("and {} more\n", base::with_thousands(all - std::ssize(first)));
+  return text;
+}
+
+std::string away_from_spec(std::string_view port, int64_t late_cycles) {
+  return late_cycles == 0 ? "" : fmt::format("{} {} than hw/spec says", port, distance(late_cycles));
+}
+
+std::string away_from_ideal(std::string_view what, int64_t late_cycles, int64_t stall_cycles) {
+  if (late_cycles >= 0 && late_cycles <= stall_cycles) return "";
+  const bool is_told = late_cycles > 0 && stall_cycles > 0;
+  return fmt::format("{} {} than ideal{}", what, distance(late_cycles),
+                     is_told ? fmt::format(" with {} stalls", stall_cycles) : "");
+}
+
+std::string follows_inside_cycle(std::string_view input) { return fmt::format("follows {} inside a cycle", input); }
 
 }  // namespace vernier::cosim

@@ -84,6 +84,19 @@ void append_difference(std::string& list, std::string_view text);
 /// the result, or is the mismatch where nothing else does.
 void add_edge(std::optional<Mismatch>& mismatch, std::string away);
 /// In words; empty where the list is.
+/// A line for each of `first`, and one for those that are more of `all`; empty where there is none.
+std::string mismatch_lines(const std::vector<Mismatch>& first, int64_t all);
 std::string first_text(const std::vector<Mismatch>& mismatches);
+
+// How messages say that something moved in another cycle than it had to.
+/// "PORT 2 cycles later than hw/spec says", of a pipe; empty for 0 cycles. A number below 0 is early.
+std::string away_from_spec(std::string_view port, int64_t late_cycles);
+
+/// "WHAT 2 cycles later than ideal with 5 stalls", of a unit that ports may have kept waiting for `stall_cycles`; empty
+/// where it is neither early nor later than these explain.
+std::string away_from_ideal(std::string_view what, int64_t late_cycles, int64_t stall_cycles);
+
+/// What an output does that follows an input inside a cycle: "follows INPUT inside a cycle".
+std::string follows_inside_cycle(std::string_view input);
 
 }  // namespace vernier::cosim

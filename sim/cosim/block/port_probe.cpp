@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/block/port_probe.hpp"
 
-#include "sim/cosim/block/edge_text.hpp"
-
 #include <algorithm>
 #include <array>
 #include <span>

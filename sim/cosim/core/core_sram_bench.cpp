@@ -3,7 +3,7 @@
 
 #include "hw/spec/core_sram_ports.hpp"
 #include "sim/cosim/block/command_port.hpp"
-#include "sim/cosim/stream/table_driver.hpp"
+#include "sim/cosim/lockstep/table_fill.hpp"
 
 #include <algorithm>
 #include <utility>

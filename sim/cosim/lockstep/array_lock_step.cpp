@@ -4,8 +4,7 @@
 
 #include "hw/base/error.hpp"
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/block/edge_text.hpp"
-#include "sim/cosim/stream/table_driver.hpp"
+#include "sim/cosim/lockstep/table_fill.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -25,25 +24,29 @@ constexpr int kMissingCommands = 4;
 
 }  // namespace
 
-ArrayLockStep::ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
+ArrayLockStep::ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath, const RunOptions& options)
     : block_(block),
       datapath_(datapath),
-      random_(seed),
-      tables_(draw_array_tables(random_)),
+      random_(options.seed),
+      tables_(options.tables.value_or(draw_array_tables(random_))),
       stall_(block.port("stall_o")),
       board_(block, array_groups()),
       bench_(block, board_),
       coverage_(datapath),
-      stalls_(random_),
+      is_strict_(options.is_strict),
+      stalls_(random_, options.memory),
       inputs_(block, stalls_, random_),
       results_(block),
       states_(block, datapath) {
+  if (options.keeps_fault) log_.emplace();
   bench_.settle_with_edge();
   bench_.probe(PortProbe(block), kProbeCycles);
   bench_.add(*this);
   if (block.description().unit == "mac_array") bench_.add(lanes_.emplace(block, tables_));
   board_.describe_by([this](Mismatch& mismatch) { name_command(mismatch); });
   board_.on_mismatch([this](const Mismatch& mismatch) { keep_fault(mismatch); });
+  if (options.memory != nullptr) bench_.add(*options.memory);
+  for (Participant* guest : options.guests) bench_.add(*guest);
   bench_.reset();
 }
 
@@ -65,35 +68,46 @@ void ArrayLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
     shown.show(board_.result());
     if (sequence % kMaxSequences == kMaxSequences - 1) bench_.reset();
     auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
-    std::vector<ArrayCommand> commands = draw_directed(pace);
-    if (commands.empty()) commands = draw_array_sequence(datapath_, random_);
-    if (random_.chance(kDroppedPercent)) {
-      drop_sequence(std::move(commands), pace, {}, vectors - board_.result().vectors);
+    std::vector<DrawnWork> drawn = draw_directed(pace);
+    if (drawn.empty()) drawn = draw_array_sequence(datapath_, random_);
+    const bool is_dropped = random_.chance(kDroppedPercent);
+    for (size_t i = 0; i < drawn.size() && !is_dropped; ++i) coverage_.count_drawn(drawn[i]);
+    start({.works = works_of(std::move(drawn)), .pace = pace, .most_results = vectors - board_.result().vectors});
+    if (is_dropped) {
+      drop({});
     } else {
-      run_sequence(std::move(commands), pace, vectors - board_.result().vectors);
+      run_to_end();
     }
   }
 }
 
 /// Now and then commands that random ones hardly ever are; none: random ones are drawn.
-std::vector<ArrayCommand> ArrayLockStep::draw_directed(ArrayPace& pace) {
-  std::vector<ArrayCommand> commands;
+std::vector<DrawnWork> ArrayLockStep::draw_directed(ArrayPace& pace) {
+  std::vector<DrawnWork> works;
   if (random_.chance(kResidualPercent)) {
-    for (int64_t i = random_.within(1, 3); i > 0; --i) commands.push_back(draw_residual_tiles(datapath_, random_));
+    for (int64_t i = random_.within(1, 3); i > 0; --i) works.push_back(draw_residual_tiles(datapath_, random_));
     pace = ArrayPace::Stalls;
   } else if (random_.chance(kMissingPercent)) {
     for (int i = 0; i < kMissingCommands; ++i) {
-      if (std::optional<ArrayCommand> command = coverage_.draw_missing(random_)) commands.push_back(std::move(*command));
+      if (std::optional<DrawnWork> work = coverage_.draw_missing(random_)) works.push_back(std::move(*work));
     }
   }
-  return commands;
+  return works;
 }
 
-void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows) {
-  for (const ArrayCommand& command : commands) coverage_.count(command);
-  start(std::move(commands), pace);
-  rows_left_ = most_rows;
-  // Until every command was taken, its rows are out and another one could follow.
+void ArrayLockStep::run_sequence(Sequence sequence) {
+  const std::optional<int64_t> reset_after_cycles = sequence.reset_after_cycles;
+  const int64_t idle_cycles = sequence.idle_cycles;
+  board_.keep_at_most(sequence.most_described);
+  start(std::move(sequence));
+  if (reset_after_cycles) return drop(reset_after_cycles);
+  run_to_end();
+  if (idle_cycles > 0) idle(idle_cycles);
+}
+
+/// Until every command was taken, its rows are out and another one could follow.
+void ArrayLockStep::run_to_end() {
+  for (const auto& traffic : sequence_.commands) coverage_.count(traffic->command());
   while (rows_left_ > 0 && !has_lost_count_) {
     cycle();
     if (sequence_.has_command_left() || row_) continue;
@@ -103,10 +117,8 @@ void ArrayLockStep::run_sequence(std::vector<ArrayCommand> commands, ArrayPace p
   if (has_lost_count_) lose_count();
 }
 
-void ArrayLockStep::drop_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, std::optional<int64_t> cycles,
-                                  int64_t most_rows) {
-  start(std::move(commands), pace);
-  rows_left_ = most_rows;
+/// Until a reset after so many cycles; without them it falls anywhere in the ideal length.
+void ArrayLockStep::drop(std::optional<int64_t> cycles) {
   int64_t last_edge = 0;
   for (const auto& traffic : sequence_.commands) {
     last_edge = std::max(last_edge, traffic->edges.next_command);
@@ -137,11 +149,8 @@ LockStepResult ArrayLockStep::take_result() {
   return board_.take();
 }
 
-void ArrayLockStep::set_tables(const kernels::TableMemory& tables) {
-  const auto is_same = [](const kernels::TableSlot& a, const kernels::TableSlot& b) {
-    return a.type == b.type && a.bytes == b.bytes;
-  };
-  if (std::ranges::equal(tables_, tables, is_same)) return;
+void ArrayLockStep::fill_slots(const kernels::TableMemory& tables) {
+  if (tables_ == tables) return;
   tables_ = tables;
   if (!lanes_) fill_tables(block_, tables_);
 }
@@ -154,23 +163,33 @@ void ArrayLockStep::idle(int64_t cycles) {
   has_lost_count_ = false;
 }
 
-void ArrayLockStep::start(std::vector<ArrayCommand> commands, ArrayPace pace) {
+void ArrayLockStep::start(Sequence sequence) {
+  if (sequence.tables) fill_slots(*sequence.tables);
+  if (sequence.random_state) random_ = Random(*sequence.random_state);
+  names_ = std::move(sequence.names);
+  sink_ = std::move(sequence.on_result);
+  std::vector<spec::MacCommand> commands;
+  for (const Work& work : sequence.works) commands.push_back(work.mac());
   if (log_) {
     block_.finish_edge();
     // A command of a network needs nothing but what its own slices left.
-    log_->begin(pace, random_.state(), names_, block_.cycle(), !names_.empty() && commands.front().command.first);
+    log_->begin({.pace = sequence.pace,
+                 .names = names_,
+                 .random_state = random_.state(),
+                 .hold_cycles = sequence.hold_cycles,
+                 .away = sequence.away},
+                block_.cycle(), !names_.empty() && commands.front().first);
   }
-  stalls_.start(pace);
+  stalls_.start(sequence.pace, sequence.hold_cycles, sequence.away);
   sequence_ = {};
-  std::vector<spec::MacCommand> sequence;
-  for (const ArrayCommand& command : commands) sequence.push_back(command.command);
-  std::vector<timing::CommandEdges> edges = timing::mac_edges(sequence, datapath_);
+  std::vector<timing::CommandEdges> edges = timing::mac_edges(commands, datapath_);
   for (size_t i = 0; i < commands.size(); ++i) {
-    ArrayCommand& command = commands[i];
-    sequence_.commands.push_back(std::make_shared<ArrayTraffic>(std::move(command), datapath_, tables_, accumulators_));
+    sequence_.commands.push_back(
+        std::make_shared<ArrayTraffic>(std::move(sequence.works[i]), datapath_, tables_, accumulators_));
     sequence_.commands.back()->edges = std::move(edges[i]);
     if (log_) log_->add(sequence_.commands.back());
   }
+  rows_left_ = sequence.most_results;
   inputs_.start();
   draining_ = 0;
   rows_of_command_ = 0;
@@ -271,7 +290,7 @@ void ArrayLockStep::take_row() {
   if (away.empty()) doubts_.see_timely_row();
   std::optional<Mismatch> mismatch = results_.compare(traffic, *row_, bank_, board_.keeps_another());
   if (is_strict_) add_edge(mismatch, away);
-  if (sink_) results_.give(*row_, sink_);
+  if (sink_) results_.give(*row_, traffic.command().output.type, sink_);
   if (stalls_.is_exact() && row_->is_last && draining_ + 1 == sequence_.commands.size()) {
     board_.add_cycles(expected - sequence_.starts.front(), bench_.edge() - sequence_.starts.front());
   }
@@ -360,7 +379,7 @@ void ArrayLockStep::keep_fault(const Mismatch& mismatch) {
   log_.reset();
 }
 
-ArrayFault ArrayLockStep::fault_here(const Mismatch& mismatch) const {
+CommandFault ArrayLockStep::fault_here(const Mismatch& mismatch) const {
   const size_t last = sequence_.starts.empty() ? 0 : sequence_.starts.size() - 1;
   return {mismatch, log_->replay(tables_), place_ ? draining_ : last, place_};
 }

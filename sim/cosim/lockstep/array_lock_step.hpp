@@ -18,7 +18,7 @@
 
 #include "sim/cosim/lockstep/array_log.hpp"
 #include "sim/cosim/lockstep/bench.hpp"
-#include "sim/cosim/lockstep/lock_step.hpp"
+#include "sim/cosim/lockstep/sequence.hpp"
 #include "sim/cosim/stimulus/array_coverage.hpp"
 #include "sim/cosim/stream/array_inputs.hpp"
 #include "sim/cosim/stream/array_results.hpp"
@@ -32,68 +32,38 @@ namespace vernier::cosim {
 
 class ArrayLockStep : private Participant {
  public:
-  ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
+  /// `block` outlives this.
+  ArrayLockStep(ClockedBlock& block, const spec::Datapath& datapath, const RunOptions& options = {});
   /// Random sequences at random paces until `vectors` rows have been compared.
   LockStepResult run(int64_t vectors, const VectorProgress::Sink& progress = {});
-  /// One sequence; not more than `most_rows` rows of it.
-  void run_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, int64_t most_rows = INT64_MAX);
-  /// One sequence that a reset ends after `cycles`; one without them ends it anywhere in its ideal length. Rows before it
-  /// are compared, at most `most_rows` of them; afterwards a row of it is one too many.
-  void drop_sequence(std::vector<ArrayCommand> commands, ArrayPace pace, std::optional<int64_t> cycles = {},
-                     int64_t most_rows = INT64_MAX);
-  /// How many cycles each row of the next sequences at the pace Held is there before it is taken, at least one.
-  void hold_results(int64_t cycles) { stalls_.hold_results(cycles); }
-  /// Which port stays away in which cycles of the next sequences at the pace Chosen.
-  void choose(PortStalls::Absence absence) { stalls_.choose(absence); }
+  /// One sequence. Of one that a reset ends, rows before the reset are compared; afterwards a row of it is one too many.
+  void run_sequence(Sequence sequence);
+  /// Fills the slots of the block in cycles of their own, where they hold something else.
+  void fill_slots(const kernels::TableMemory& tables);
+  /// Cycles without a command, in which a row of results is one too many.
+  void idle(int64_t cycles);
+
   /// How many cycles with en_i stall_o has named each state.
   [[nodiscard]] const ArrayStates::Counts& state_cycles() const { return states_.counts(); }
   [[nodiscard]] const LockStepResult& result() const { return board_.result(); }
+  /// What was counted since the last call.
+  LockStepResult take_result();
   [[nodiscard]] const ArrayCoverage& coverage() const { return coverage_; }
-
-  /// The first mismatch from here on is kept with what shows it again.
-  void keep_log() { log_.emplace(); }
-  [[nodiscard]] std::optional<ArrayFault> take_fault() { return std::exchange(fault_, std::nullopt); }
-  /// Pauses and idle ports are those of a run whose generator had that state.
-  void go_on_from(uint64_t random_state) { random_ = Random(random_state); }
-
-  /// Edges that differ are counted, but are no mismatches: for RTL whose pipes have other lengths. Nor are states of such
-  /// RTL; of RTL that has no other edge they are, when the run is over.
-  void relax_cycles() { is_strict_ = false; }
-
-  /// Somebody with other ports of the block, who outlives this: takes part in every cycle and reset from here on.
-  void host(Participant& guest) {
-    bench_.add(guest);
-    guest.was_reset();
-  }
-  /// What stands behind the ports at the pace Memory; outlives this, and takes part as a guest does.
-  void use_memory(StreamMemory& memory) {
-    stalls_.use(memory);
-    host(memory);
-  }
+  /// The first mismatch with what shows it again, once.
+  [[nodiscard]] std::optional<CommandFault> take_fault() { return std::exchange(fault_, std::nullopt); }
   /// What the slots hold.
   [[nodiscard]] const kernels::TableMemory& tables() const { return tables_; }
   /// Whether edges are those of the ideal pace now.
   [[nodiscard]] bool is_exact() const { return stalls_.is_exact(); }
-
-  // For commands of a network.
-  /// What was counted since the last call.
-  LockStepResult take_result();
-  /// What the slots hold from now on; tables that the block has are filled when they differ.
-  void set_tables(const kernels::TableMemory& tables);
-  /// Cycles without a command, in which a row of results is one too many.
-  void idle(int64_t cycles);
   /// Whether a slice of a reduction can go on: it cannot when the block was reset.
   [[nodiscard]] bool keeps_accumulators() const { return accumulators_.is_valid; }
-  /// How mismatches call the commands of the next sequences; by their number without names.
-  void name_commands(std::vector<std::string> names) { names_ = std::move(names); }
-  /// At most so many mismatches are put into words: to find operands takes as long as a command.
-  void describe_at_most(size_t mismatches) { board_.keep_at_most(mismatches); }
-  void on_result(ArrayResults::Sink sink) { sink_ = std::move(sink); }
 
  private:
   void run_sequences(int64_t vectors, VectorProgress& shown);
-  std::vector<ArrayCommand> draw_directed(ArrayPace& pace);
-  void start(std::vector<ArrayCommand> commands, ArrayPace pace);
+  std::vector<DrawnWork> draw_directed(ArrayPace& pace);
+  void start(Sequence sequence);
+  void run_to_end();
+  void drop(std::optional<int64_t> cycles);
   void cycle() { bench_.cycle(stalls_.is_enabled()); }
   void offer(bool is_enabled) override;
   void settled() override;
@@ -112,7 +82,7 @@ class ArrayLockStep : private Participant {
   void next_row();
   void lose_count();
   void keep_fault(const Mismatch& mismatch);
-  [[nodiscard]] ArrayFault fault_here(const Mismatch& mismatch) const;
+  [[nodiscard]] CommandFault fault_here(const Mismatch& mismatch) const;
 
   ClockedBlock& block_;
   spec::Datapath datapath_;
@@ -126,10 +96,10 @@ class ArrayLockStep : private Participant {
   ArrayCoverage coverage_;
   std::vector<std::string> names_;
   std::optional<ArrayLog> log_;
-  std::optional<ArrayFault> fault_;
-  ArrayResults::Sink sink_;
-  bool is_strict_ = true;  // about edges
-  ArrayDoubts doubts_;     // where it is not: states that differ
+  std::optional<CommandFault> fault_;
+  ResultSink sink_;
+  bool is_strict_;      // about edges
+  ArrayDoubts doubts_;  // where it is not: states that differ
 
   // The sequence.
   PortStalls stalls_;
@@ -140,7 +110,7 @@ class ArrayLockStep : private Participant {
   size_t draining_ = 0;  // the command whose rows come next
   std::optional<ArrayRow> row_;
   int64_t rows_of_command_ = 0, rows_left_ = 0;
-  std::optional<ArrayFault::Place> place_;  // of the row that is compared
+  std::optional<CommandFault::Place> place_;  // of the row that is compared
   int64_t bank_ = 0;
   bool has_lost_count_ = false, is_dropped_ = false;
   int64_t handshake_edge_ = 0;  // of the last one

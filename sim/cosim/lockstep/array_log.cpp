@@ -5,17 +5,14 @@
 
 namespace vernier::cosim {
 
-void ArrayLog::begin(ArrayPace pace, uint64_t random_state, std::vector<std::string> names, int64_t cycle,
-                     bool begins_anew) {
-  Sequence sequence = std::exchange(running_, {});
+void ArrayLog::begin(Sequence without_works, int64_t cycle, bool begins_anew) {
+  Logged logged = std::exchange(running_, {});
   if (begins_anew) {
     before_.clear();
-  } else if (!sequence.commands.empty()) {
-    before_.push_back(std::move(sequence));
+  } else if (!logged.commands.empty()) {
+    before_.push_back(std::move(logged));
   }
-  running_.kept.pace = pace;
-  running_.kept.random_state = random_state;
-  running_.kept.names = std::move(names);
+  running_.kept = std::move(without_works);
   running_.first_cycle = cycle;
 }
 
@@ -24,15 +21,15 @@ void ArrayLog::reset() {
   if (!running_.kept.reset_after_cycles) running_ = {};
 }
 
-ArrayReplay ArrayLog::replay(const kernels::TableMemory& tables) const {
-  ArrayReplay replay;
+CommandReplay ArrayLog::replay(const kernels::TableMemory& tables) const {
+  CommandReplay replay;
   replay.tables = tables;
   replay.first_cycle = before_.empty() ? running_.first_cycle : before_.front().first_cycle;
-  const auto add = [&](const Sequence& sequence) {
-    replay.sequences.push_back(sequence.kept);
-    for (const auto& command : sequence.commands) replay.sequences.back().commands.push_back(command->array());
+  const auto add = [&](const Logged& logged) {
+    replay.sequences.push_back(logged.kept);
+    for (const auto& command : logged.commands) replay.sequences.back().works.push_back(command->work());
   };
-  for (const Sequence& sequence : before_) add(sequence);
+  for (const Logged& logged : before_) add(logged);
   add(running_);
   return replay;
 }
@@ -42,7 +39,7 @@ void ArrayDoubts::add(Mismatch mismatch) {
   if (++count_ <= static_cast<int64_t>(kMaxMessages)) first_.push_back(std::move(mismatch));
 }
 
-void ArrayDoubts::settle(Scoreboard& board, std::optional<ArrayLog>& log, std::optional<ArrayFault>& fault) {
+void ArrayDoubts::settle(Scoreboard& board, std::optional<ArrayLog>& log, std::optional<CommandFault>& fault) {
   if (count_ == 0 || (!has_other_edges_ && !has_timely_rows_)) return;
   if (!has_other_edges_) {
     if (fault_ && log) {

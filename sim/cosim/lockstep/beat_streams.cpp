@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/lockstep/beat_streams.hpp"
 
-#include "sim/cosim/block/edge_text.hpp"
-
 #include <fmt/format.h>
 
 #include <array>

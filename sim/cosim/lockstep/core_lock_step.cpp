@@ -17,22 +17,14 @@ constexpr int64_t kLateCycles = spec::kRescalePipelineCycles;
 
 }  // namespace
 
-CoreLockStep::CoreLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
+CoreLockStep::CoreLockStep(ClockedBlock& block, const spec::Datapath& datapath, const RunOptions& options)
     : datapath_(datapath),
-      random_(seed),
-      array_(block, datapath, seed),
-      vector_(block, datapath, seed),
+      random_(options.seed),
+      vector_(block, datapath, {.seed = options.seed, .is_strict = options.is_strict}),
+      array_(block, datapath, {.seed = options.seed, .is_strict = options.is_strict, .guests = {this, &vector_}}),
       lanes_array_(block.port("lanes_array_o")),
       lanes_wait_(block.port("lanes_wait_o")),
-      own_(block) {
-  array_.host(*this);
-  array_.host(vector_);
-}
-
-void CoreLockStep::relax_cycles() {
-  array_.relax_cycles();
-  vector_.relax_cycles();
-}
+      own_(block) {}
 
 LockStepResult CoreLockStep::run(int64_t vectors, const VectorProgress::Sink& progress) {
   draws_sequences_ = true;
@@ -45,12 +37,11 @@ LockStepResult CoreLockStep::run(int64_t vectors, const VectorProgress::Sink& pr
   return result();
 }
 
-void CoreLockStep::run_sequences(std::vector<ArrayCommand> commands, std::vector<VectorJob> jobs) {
+void CoreLockStep::run_sequences(std::vector<Work> array, std::vector<Work> vector) {
   draws_sequences_ = false;
   vector_cycles_ = 0;
-  vector_.set_tables(array_.tables());
-  vector_.begin(std::move(jobs), ArrayPace::Ideal);
-  array_.run_sequence(std::move(commands), ArrayPace::Ideal);
+  vector_.begin({.works = std::move(vector), .tables = array_.tables()});
+  array_.run_sequence({.works = std::move(array)});
   while (!vector_.is_idle() && !vector_.has_lost_count()) array_.idle(1);
 }
 
@@ -64,11 +55,12 @@ LockStepResult CoreLockStep::result() const {
 void CoreLockStep::offer(bool is_enabled) {
   is_enabled_ = is_enabled;
   if (draws_sequences_ && vector_.is_idle() && random_.chance(kStartPercent)) {
-    vector_.set_tables(array_.tables());
-    std::vector<VectorJob> jobs;
+    std::vector<DrawnWork> works;
     for (int64_t i = random_.within(1, kMostCoreJobs); i > 0; --i)
-      jobs.push_back(draw_vector_job(datapath_, array_.tables(), random_));
-    vector_.begin(std::move(jobs), static_cast<ArrayPace>(random_.within(0, kNumPaces - 1)));
+      works.push_back(draw_vector_job(datapath_, array_.tables(), random_));
+    vector_.begin({.works = works_of(std::move(works)),
+                   .pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1)),
+                   .tables = array_.tables()});
   }
 }
 

@@ -16,12 +16,11 @@ namespace vernier::cosim {
 
 class CoreLockStep : private Participant {
  public:
-  CoreLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
+  CoreLockStep(ClockedBlock& block, const spec::Datapath& datapath, const RunOptions& options = {});
   /// Random sequences until `vectors` rows of the array have been compared, and what the vector unit stores meanwhile.
   LockStepResult run(int64_t vectors, const VectorProgress::Sink& progress = {});
   /// A sequence of the array with one of the vector unit, which begins in its first cycle, until both are over.
-  void run_sequences(std::vector<ArrayCommand> commands, std::vector<VectorJob> jobs);
-  void relax_cycles();
+  void run_sequences(std::vector<Work> array, std::vector<Work> vector);
 
   /// What was found of both units.
   [[nodiscard]] LockStepResult result() const;
@@ -41,8 +40,8 @@ class CoreLockStep : private Participant {
 
   spec::Datapath datapath_;
   Random random_;
-  ArrayLockStep array_;
   VectorTraffic vector_;
+  ArrayLockStep array_;
   Port lanes_array_, lanes_wait_;
   Scoreboard own_;  // mismatches of the sharing
   std::array<int64_t, 2> array_lane_cycles_{};

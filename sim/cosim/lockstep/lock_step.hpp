@@ -18,9 +18,6 @@
 
 namespace vernier::cosim {
 
-/// So many cycles after the last command a beat too many has had the time to come out.
-inline constexpr int64_t kIdleCycles = 16;
-
 struct LockStepOptions {
   bool has_resets = true;       // false: none in the middle, which would take vectors from a driver that counts them
   std::vector<PinLog*> logs{};  // each has the edges until the first mismatch, and outlives the run

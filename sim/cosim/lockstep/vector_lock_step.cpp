@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -25,11 +22,13 @@ constexpr std::array<int64_t, 4> kSharedPercents{0, 0, 25, 80};
 
 }  // namespace
 
-VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
-    : VectorTraffic(block, datapath, seed), bench_(block, board_) {
+VectorLockStep::VectorLockStep(ClockedBlock& block, const spec::Datapath& datapath, const RunOptions& options)
+    : VectorTraffic(block, datapath, options), bench_(block, board_) {
   bench_.probe(PortProbe(block), kVectorProbeCycles);
   bench_.add(*this);
   bench_.add(*lanes_);
+  if (options.memory != nullptr) bench_.add(*options.memory);
+  for (Participant* guest : options.guests) bench_.add(*guest);
   bench_.reset();
 }
 
@@ -51,53 +50,57 @@ void VectorLockStep::run_sequences(int64_t vectors, VectorProgress& shown) {
       tables_ = draw_vector_tables(random_);
       bench_.reset();
     }
-    share_lanes(kSharedPercents[static_cast<size_t>(random_.within(0, kSharedPercents.size() - 1))]);
+    const int64_t shared_percent = kSharedPercents[static_cast<size_t>(random_.within(0, kSharedPercents.size() - 1))];
     const bool is_directed = sequence % kSequencesBetweenDirected == kSequencesBetweenDirected - 1;
-    std::vector<VectorJob> jobs = is_directed ? draw_directed() : draw_missing();
-    if (jobs.empty()) {
+    std::vector<DrawnWork> drawn = is_directed ? draw_directed() : draw_missing();
+    if (drawn.empty()) {
       for (int64_t i = random_.within(1, kVectorMostJobs); i > 0; --i)
-        jobs.push_back(draw_vector_job(datapath_, tables_, random_));
+        drawn.push_back(draw_vector_job(datapath_, tables_, random_));
     }
-    const auto pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1));
+    Sequence made{.pace = static_cast<ArrayPace>(random_.within(0, kNumPaces - 1)),
+                  .most_results = vectors - board_.result().vectors,
+                  .shared_percent = shared_percent};
+    for (const DrawnWork& work : drawn) coverage_.count_drawn(work);
+    made.works = works_of(std::move(drawn));
     if (random_.chance(kVectorDroppedPercent)) {
       int64_t cycles = 0;
-      for (const VectorJob& job : jobs) cycles += VectorRun(job, datapath_, tables_).cycles;
-      drop_sequence(std::move(jobs), pace, random_.within(1, cycles), vectors - board_.result().vectors);
-    } else {
-      run_sequence(std::move(jobs), pace, vectors - board_.result().vectors);
+      for (const Work& work : made.works) cycles += VectorRun(work, datapath_, tables_).cycles;
+      made.reset_after_cycles = random_.within(1, cycles);
     }
+    run_sequence(std::move(made));
   }
 }
 
-std::vector<VectorJob> VectorLockStep::draw_directed() {
-  std::vector<VectorJob> jobs;
-  for (int i = 0; i < kDirectedJobs; ++i) jobs.push_back(draw_directed_job(datapath_, tables_, random_));
-  return jobs;
+std::vector<DrawnWork> VectorLockStep::draw_directed() {
+  std::vector<DrawnWork> works;
+  for (int i = 0; i < kDirectedJobs; ++i) works.push_back(draw_directed_job(datapath_, tables_, random_));
+  return works;
 }
 
 /// Now and then commands of operands that have not come yet; none: others are drawn.
-std::vector<VectorJob> VectorLockStep::draw_missing() {
-  std::vector<VectorJob> jobs;
-  if (!random_.chance(kVectorMissingPercent)) return jobs;
+std::vector<DrawnWork> VectorLockStep::draw_missing() {
+  std::vector<DrawnWork> works;
+  if (!random_.chance(kVectorMissingPercent)) return works;
   for (int i = 0; i < kMissingJobs; ++i) {
-    if (std::optional<VectorJob> job = coverage_.draw_missing(datapath_, tables_, random_)) jobs.push_back(std::move(*job));
+    if (std::optional<DrawnWork> work = coverage_.draw_missing(datapath_, tables_, random_))
+      works.push_back(std::move(*work));
   }
-  return jobs;
+  return works;
 }
 
-void VectorLockStep::run_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t most_beats) {
-  begin(std::move(jobs), pace);
-  beats_left_ = most_beats;
-  // Until every command was taken, and another one could follow the last one.
-  while (beats_left_ > 0 && !has_lost_count() && !is_idle()) cycle();
-  if (!is_idle()) bench_.reset();
-}
-
-void VectorLockStep::drop_sequence(std::vector<VectorJob> jobs, ArrayPace pace, int64_t cycles, int64_t most_beats) {
-  begin(std::move(jobs), pace);
-  begun_.reset_after_cycles = cycles;
-  beats_left_ = most_beats;
-  for (int64_t i = 0; i < cycles && beats_left_ > 0 && !has_lost_count() && !is_idle(); ++i) cycle();
+void VectorLockStep::run_sequence(Sequence sequence) {
+  const std::optional<int64_t> reset_after_cycles = sequence.reset_after_cycles;
+  const int64_t idle_cycles = sequence.idle_cycles;
+  begin(std::move(sequence));
+  // Until every command was taken, and another one could follow the last one; or until the reset.
+  for (int64_t i = 0; i < reset_after_cycles.value_or(INT64_MAX); ++i) {
+    if (beats_left_ <= 0 || has_lost_count() || is_idle()) break;
+    cycle();
+  }
+  if (!reset_after_cycles) {
+    if (!is_idle()) bench_.reset();
+    return idle(idle_cycles);
+  }
   if (has_lost_count()) return bench_.reset();
   if (!is_idle()) board_.result().commands -= num_unfinished();
   const bool has_edges = random_.chance(50);

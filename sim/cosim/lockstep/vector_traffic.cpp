@@ -4,7 +4,6 @@
 #include "hw/package/names.hpp"
 #include "hw/spec/vector_operands.hpp"
 #include "sim/cosim/block/command_port.hpp"
-#include "sim/cosim/block/edge_text.hpp"
 
 #include <fmt/ranges.h>
 
@@ -28,14 +27,16 @@ const std::vector<std::string> kGroups{"one position", "positions", "positions o
 
 }  // namespace
 
-VectorTraffic::VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed)
+VectorTraffic::VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath, const RunOptions& options)
     : block_(block),
       datapath_(datapath),
-      random_(seed),
-      tables_(draw_vector_tables(random_)),
-      stalls_(random_),
+      random_(options.seed),
+      tables_(options.tables.value_or(draw_vector_tables(random_))),
+      stalls_(random_, options.memory),
       board_(block, kGroups),
       cmd_name_(block.description().kind == spec::RtlKind::Core ? "vec_cmd" : "cmd"),
+      keeps_fault_(options.keeps_fault),
+      is_strict_(options.is_strict),
       held_(block, kStorePorts) {
   cmd_valid_ = block.port(cmd_name_ + "_valid_i");
   cmd_ready_ = block.port(cmd_name_ + "_ready_o");
@@ -56,20 +57,32 @@ VectorTraffic::VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath
   board_.on_mismatch([this](const Mismatch& mismatch) { keep_fault(mismatch); });
 }
 
-void VectorTraffic::begin(std::vector<VectorJob> jobs, ArrayPace pace) {
+void VectorTraffic::begin(Sequence sequence) {
+  if (sequence.tables) tables_ = *sequence.tables;
+  if (sequence.random_state) random_ = Random(*sequence.random_state);
+  name_ = sequence.names.empty() ? "" : sequence.names.front();
+  on_store_ = std::move(sequence.on_result);
+  board_.keep_at_most(sequence.most_described);
+  if (sequence.shared_percent) {
+    shared_percent_ = *sequence.shared_percent;
+    lanes_->share(random_, shared_percent_);
+  }
   if (keeps_fault_) {
-    begun_ = {
-        .tables = tables_, .name = name_, .pace = pace, .random_state = random_.state(), .first_cycle = block_.cycle()};
-    begun_.shared_percent = shared_percent_;
+    begun_ = {.tables = tables_, .sequences = {{}}, .first_cycle = block_.cycle()};
+    begun_.sequences.front() = {.pace = sequence.pace,
+                                .names = std::move(sequence.names),
+                                .random_state = random_.state(),
+                                .reset_after_cycles = sequence.reset_after_cycles,
+                                .shared_percent = shared_percent_};
   }
   running_.clear();
-  for (VectorJob& job : jobs) {
-    coverage_.count(job);
-    running_.push_back(std::make_unique<VectorRun>(std::move(job), datapath_, tables_));
+  for (Work& work : sequence.works) {
+    coverage_.count(work.vector());
+    running_.push_back(std::make_unique<VectorRun>(std::move(work), datapath_, tables_));
   }
-  stalls_.start(pace);
+  stalls_.start(sequence.pace);
   num_taken_ = loading_ = storing_ = 0;
-  beats_left_ = INT64_MAX;
+  beats_left_ = sequence.most_results;
   has_lost_count_ = is_over_ = false;
   begun_edge_ = handshake_edge_ = edge_;
 }
@@ -86,7 +99,7 @@ void VectorTraffic::offer(bool is_enabled) {
   const bool has_valid = has_command && !stalls_.withholds(PortStalls::kCommands, true);
   cmd_valid_.set(has_valid ? 1 : 0);
   if (has_valid) {
-    if (!is_command_driven_) put_command(cmd_, running_[num_taken_]->job.command, spec::PortFields::OfDatapath);
+    if (!is_command_driven_) put_command(cmd_, running_[num_taken_]->work.vector(), spec::PortFields::OfDatapath);
   } else if (random_.chance(10)) {
     cmd_.scramble(random_);
   }
@@ -285,7 +298,7 @@ std::optional<Mismatch> VectorTraffic::compare_elements(VectorRun& running, cons
          .expected = fmt::format("{:#x}", expected),
          .actual = fmt::format("{:#x}", actual),
          .operands = fmt::format("{} at {:#x} of stream {}", base::to_string(running.stream_of(beat.step).type), address,
-                                 running.job.command.steps[beat.step].stream)});
+                                 running.work.vector().steps[beat.step].stream)});
   }
   return found;
 }
@@ -310,10 +323,10 @@ int VectorTraffic::group_of(const spec::VectorCommand& command) {
 void VectorTraffic::finish_beat(const VectorRun& running, std::optional<Mismatch> mismatch, bool is_edge_wrong) {
   --beats_left_;
   if (mismatch) {
-    const spec::VectorStep& step = running.job.command.steps[running.store->step];
+    const spec::VectorStep& step = running.work.vector().steps[running.store->step];
     mismatch->work = fmt::format("step {}, {}", running.store->step, package::name_of(package::kPhaseNames, step.phase));
   }
-  board_.add_result(group_of(running.job.command), std::move(mismatch), is_edge_wrong);
+  board_.add_result(group_of(running.work.vector()), std::move(mismatch), is_edge_wrong);
 }
 
 void VectorTraffic::lose_count(Mismatch mismatch) {
@@ -370,7 +383,7 @@ void VectorTraffic::keep_fault(const Mismatch& mismatch) {
   if (!keeps_fault_ || running_.empty()) return;
   keeps_fault_ = false;
   fault_ = {mismatch, begun_, std::min(storing_, std::max<size_t>(num_taken_, 1) - 1)};
-  for (const auto& run : running_) fault_->all.jobs.push_back(run->job);
+  for (const auto& run : running_) fault_->all.sequences.front().works.push_back(run->work);
 }
 
 }  // namespace vernier::cosim

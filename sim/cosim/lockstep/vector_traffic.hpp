@@ -11,8 +11,7 @@
 
 #include "sim/cosim/block/held_ports.hpp"
 #include "sim/cosim/lockstep/bench.hpp"
-#include "sim/cosim/lockstep/lock_step.hpp"
-#include "sim/cosim/lockstep/vector_log.hpp"
+#include "sim/cosim/lockstep/sequence.hpp"
 #include "sim/cosim/stimulus/vector_coverage.hpp"
 #include "sim/cosim/stream/golden_lanes.hpp"
 #include "sim/cosim/stream/port_stalls.hpp"
@@ -20,10 +19,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,9 +30,9 @@ namespace vernier::cosim {
 class VectorTraffic : public Participant {
  public:
   /// A block npu_vector_unit, or one that has it in it. Joins no bench by itself.
-  VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath, uint64_t seed);
+  VectorTraffic(ClockedBlock& block, const spec::Datapath& datapath, const RunOptions& options = {});
   /// A sequence begins. No other one before is_idle().
-  void begin(std::vector<VectorJob> jobs, ArrayPace pace);
+  void begin(Sequence sequence);
   /// Whether another sequence may begin.
   [[nodiscard]] bool is_idle() const { return is_over_ && !has_lost_count_; }
   [[nodiscard]] bool has_lost_count() const { return has_lost_count_; }
@@ -50,21 +47,8 @@ class VectorTraffic : public Participant {
   /// The same at the end of a run.
   void check_overdue();
 
-  /// Edges that differ are counted, but are no mismatches: for RTL whose pipes have other lengths.
-  void relax_cycles() { is_strict_ = false; }
-  /// What the tables hold from the next sequence on.
-  void set_tables(const kernels::TableMemory& tables) { tables_ = tables; }
-  /// What mismatches of the next sequences call the command.
-  void name_sequence(std::string name) { name_ = std::move(name); }
-  /// Called with each element that a store of RTL gives, right or wrong, and where it belongs in the job's memory.
-  using StoreSink = std::function<void(int64_t address, std::span<const std::byte> bytes)>;
-  void on_store(StoreSink sink) { on_store_ = std::move(sink); }
-  /// The first mismatch of a sequence from here on is kept with what shows it again.
-  void keep_fault() { keeps_fault_ = true; }
-  [[nodiscard]] std::optional<VectorFault> take_fault() { return std::exchange(fault_, std::nullopt); }
-  /// Pauses and idle ports are those of a run whose generator had that state.
-  void go_on_from(uint64_t random_state) { random_ = Random(random_state); }
-
+  /// The first mismatch with what shows it again, once.
+  [[nodiscard]] std::optional<CommandFault> take_fault() { return std::exchange(fault_, std::nullopt); }
   /// What was found since the last time.
   [[nodiscard]] LockStepResult take_result() { return board_.take(); }
   [[nodiscard]] const LockStepResult& result() const { return board_.result(); }
@@ -86,7 +70,7 @@ class VectorTraffic : public Participant {
   Scoreboard board_;
   std::optional<GoldenLanes> lanes_;  // where the block has none
   VectorCoverage coverage_;
-  VectorReplay begun_;  // the sequence that runs, or ran last, without its commands
+  CommandReplay begun_;  // the sequence that runs, or ran last, without its works
   int64_t beats_left_ = 0, shared_percent_ = 0;
 
  private:
@@ -109,9 +93,9 @@ class VectorTraffic : public Participant {
 
   Port cmd_valid_, cmd_ready_, cmd_, ld_valid_, ld_ready_, ld_data_, st_valid_, st_ready_, st_data_, st_mask_, lanes_wait_;
   std::string name_, cmd_name_;  // of the sequence, or empty; of the ports of commands
-  StoreSink on_store_;
-  std::optional<VectorFault> fault_;
-  bool keeps_fault_ = false, is_strict_ = true;
+  ResultSink on_store_;
+  std::optional<CommandFault> fault_;
+  bool keeps_fault_, is_strict_;
   int64_t waits_ = 0;
 
   // The sequence that runs, or ran last.

@@ -2,14 +2,14 @@
 #include "sim/cosim/memory/agu.hpp"
 
 #include "sim/cosim/block/command_port.hpp"
-#include "sim/cosim/block/own_rtl.hpp"
+#include "sim/cosim/block/rtl_library.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace vernier::cosim {
 
-Agu::Agu(int lanes, int weight_words) : Agu(make_own_rtl(spec::kAguBlock, lanes), lanes, weight_words) {}
+Agu::Agu(int lanes, int weight_words) : Agu(own_rtl().make(spec::kAguBlock, lanes, {}), lanes, weight_words) {}
 
 Agu::Agu(std::unique_ptr<RtlBlock> block, int lanes, int weight_words)
     : block_(std::move(block), spec::kAguBlock, lanes),

@@ -27,14 +27,12 @@ class Agu {
   void give(const spec::VectorCommand& command);
   /// Whether a beat of the stream ("act", "wgt") stands at its ports.
   [[nodiscard]] bool has_beat(std::string_view stream) const { return port(std::string(stream) + "_valid_o").get() != 0; }
-  /// It is taken at the next edge, or is not.
-  // NOLINTNEXTLINE(readability-make-member-function-const): what the block does next is another thing
-  void set_ready(std::string_view stream, bool is_ready) { port(std::string(stream) + "_ready_i").set(is_ready ? 1 : 0); }
   /// A cycle: outputs follow the inputs, then an edge, then they follow what it did.
   void cycle();
   void reset();
   [[nodiscard]] int64_t cycles() const { return cycles_; }
   [[nodiscard]] int lanes() const { return block_.lanes(); }
+  [[nodiscard]] ClockedBlock& block() { return block_; }
   static constexpr int64_t kHangCycles = 1'000'000;
 
  private:

@@ -2,7 +2,7 @@
 #include "sim/cosim/memory/agu_memory.hpp"
 
 #include "hw/spec/latency.hpp"
-#include "sim/cosim/block/own_rtl.hpp"
+#include "sim/cosim/block/rtl_library.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ AguMemory::AguMemory(ClockedBlock& block, const spec::Datapath& datapath, bool h
                      std::span<const Stream> reads, Stream results)
     : datapath_(datapath),
       sram_(datapath, has_limits),
-      agu_(agu ? std::move(agu) : make_own_rtl(spec::kAguBlock, block.lanes()), block.lanes(),
+      agu_(agu ? std::move(agu) : own_rtl().make(spec::kAguBlock, block.lanes(), {}), block.lanes(),
            std::min(spec::kWeightLoadWords, datapath.sram_read_words)),
       results_(results.most_beats),
       result_source_(source_of(results)),

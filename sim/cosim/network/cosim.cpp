@@ -3,7 +3,6 @@
 
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
-#include "sim/cosim/block/own_rtl.hpp"
 #include "sim/cosim/lockstep/core_lock_step.hpp"
 #include "sim/cosim/lockstep/foreign_block.hpp"
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
@@ -41,6 +40,15 @@ void look_at(ClockedBlock& block, const CosimOptions& options, CosimReport& repo
   if (!options.is_strict) block.expect_latency(report.latency_cycles);
 }
 
+template <typename Coverage>
+void add_coverage(const Coverage& coverage, CosimReport& report) {
+  report.bins_hit += coverage.num_hit();
+  report.bins_legal += coverage.num_legal();
+  // The table unit has bins without names.
+  if constexpr (requires { coverage.missing(); })
+    std::ranges::move(coverage.missing(), std::back_inserter(report.bins_missing));
+}
+
 void run_lanes(ClockedBlock& block, UnitDriver& driver, CosimReport& report) {
   const CosimOptions& options = report.options;
   PinLog log(block);
@@ -63,56 +71,33 @@ void run_pipe(ClockedBlock& block, CosimReport& report) {
   if (block.description().unit == "table") {
     TableDriver driver(block);
     run_lanes(block, driver, report);
-    report.bins_hit = driver.coverage().num_hit();
-    report.bins_legal = driver.coverage().num_legal();
+    add_coverage(driver.coverage(), report);
     return;
   }
   RescaleDriver driver(block);
   run_lanes(block, driver, report);
-  report.bins_hit = driver.coverage().num_hit();
-  report.bins_legal = driver.coverage().num_legal();
-  report.bins_missing = driver.coverage().missing();
+  add_coverage(driver.coverage(), report);
 }
 
-void run_array(ClockedBlock& block, CosimReport& report) {
-  const CosimOptions& options = report.options;
-  ArrayLockStep lock_step(block, datapath_of(options), options.seed);
-  if (!options.is_strict) lock_step.relax_cycles();
-  lock_step.keep_log();
-  report.result = lock_step.run(options.vectors, options.progress);
-  if (auto fault = lock_step.take_fault()) {
-    report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
-    report.fault->array = std::move(fault);
-  }
-  report.bins_hit = lock_step.coverage().num_hit();
-  report.bins_legal = lock_step.coverage().num_legal();
-  report.bins_missing = lock_step.coverage().missing();
+RunOptions run_options(const CosimOptions& options) {
+  return {.seed = options.seed, .is_strict = options.is_strict, .keeps_fault = true};
 }
 
-void run_vector_unit(ClockedBlock& block, CosimReport& report) {
+/// Of an array or a vector unit.
+template <typename UnitLockStep>
+void run_commands(ClockedBlock& block, CosimReport& report) {
   const CosimOptions& options = report.options;
-  VectorLockStep lock_step(block, datapath_of(options), options.seed);
-  if (!options.is_strict) lock_step.relax_cycles();
-  lock_step.keep_fault();
+  UnitLockStep lock_step(block, datapath_of(options), run_options(options));
   report.result = lock_step.run(options.vectors, options.progress);
-  if (auto fault = lock_step.take_fault()) {
-    report.fault.emplace(FirstFault{.unit = options.unit, .mismatch = fault->mismatch});
-    report.fault->vector = std::move(fault);
-  }
-  report.bins_hit = lock_step.coverage().num_hit();
-  report.bins_legal = lock_step.coverage().num_legal();
-  report.bins_missing = lock_step.coverage().missing();
+  report.fault = first_fault(options.unit, lock_step.take_fault());
+  add_coverage(lock_step.coverage(), report);
 }
 
 void run_core(ClockedBlock& block, CosimReport& report) {
-  const CosimOptions& options = report.options;
-  CoreLockStep lock_step(block, datapath_of(options), options.seed);
-  if (!options.is_strict) lock_step.relax_cycles();
-  report.result = lock_step.run(options.vectors, options.progress);
-  report.bins_hit = lock_step.array_coverage().num_hit() + lock_step.vector_coverage().num_hit();
-  report.bins_legal = lock_step.array_coverage().num_legal() + lock_step.vector_coverage().num_legal();
-  report.bins_missing = lock_step.array_coverage().missing();
-  std::ranges::move(lock_step.vector_coverage().missing(), std::back_inserter(report.bins_missing));
+  CoreLockStep lock_step(block, datapath_of(report.options), run_options(report.options));
+  report.result = lock_step.run(report.options.vectors, report.options.progress);
+  add_coverage(lock_step.array_coverage(), report);
+  add_coverage(lock_step.vector_coverage(), report);
 }
 
 }  // namespace
@@ -131,13 +116,7 @@ std::vector<std::string> cosim_units() {
   return units;
 }
 
-std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes) { return make_own_rtl(known_unit(unit), lanes); }
-
-BlockMaker unit_maker(RtlBuilder::Progress progress, bool traces_memories) {
-  return [progress = std::move(progress), traces_memories](std::string_view unit, int lanes) {
-    return make_own_rtl(known_unit(unit), lanes, progress, traces_memories);
-  };
-}
+std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes) { return own_rtl().make(known_unit(unit), lanes, {}); }
 
 CosimReport run_cosim(const CosimOptions& options) {
   check_vectors(options.vectors);
@@ -155,8 +134,8 @@ CosimReport run_cosim(const CosimOptions& options, std::unique_ptr<RtlBlock> blo
   if (options.is_foreign) look_at(clocked, options, report);
   switch (unit.kind) {
     case spec::RtlKind::Pipe: run_pipe(clocked, report); break;
-    case spec::RtlKind::Array: run_array(clocked, report); break;
-    case spec::RtlKind::VectorUnit: run_vector_unit(clocked, report); break;
+    case spec::RtlKind::Array: run_commands<ArrayLockStep>(clocked, report); break;
+    case spec::RtlKind::VectorUnit: run_commands<VectorLockStep>(clocked, report); break;
     case spec::RtlKind::Core: run_core(clocked, report); break;
   }
   if (report.bins_missing.size() > kMaxMissing) report.bins_missing.resize(kMaxMissing);
@@ -209,10 +188,7 @@ std::string cosim_text(const CosimReport& report) {
     text += fmt::format("  {:<{}} {:>12} vectors, {}\n", group.name, longest, with_thousands(group.vectors),
                         group.mismatches == 0 ? "all equal" : with_thousands(group.mismatches) + " different");
   }
-  const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
-  for (const Mismatch& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch.print());
-  if (result.mismatches > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches - num_shown));
-  return text;
+  return text + mismatch_lines(result.first_mismatches, result.mismatches);
 }
 
 }  // namespace vernier::cosim

@@ -2,12 +2,10 @@
 // Co-simulation of the RTL of a unit: who there is, a run, and what it reports.
 #pragma once
 
-#include "sim/cosim/block/rtl_block.hpp"
-#include "sim/cosim/block/rtl_build.hpp"
+#include "sim/cosim/block/rtl_library.hpp"
 #include "sim/cosim/lockstep/lock_step.hpp"
 #include "sim/cosim/replay/replay.hpp"
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,13 +44,8 @@ struct CosimReport {
 /// The names of the units, whether this program has their RTL or not.
 std::vector<std::string> cosim_units();
 
-/// Makes the RTL of a unit, or says why it cannot (UserError).
-using BlockMaker = std::function<std::unique_ptr<RtlBlock>(std::string_view unit, int lanes)>;
-
-/// The RTL of `unit`, by make_own_rtl(); UserError when there is none.
+/// This program's RTL of `unit`; UserError when there is none.
 std::unique_ptr<RtlBlock> make_unit(std::string_view unit, int lanes);
-/// The same, and `progress` is told what is built.
-BlockMaker unit_maker(RtlBuilder::Progress progress, bool traces_memories = false);
 
 /// UserError for a unit that does not exist or has no RTL here, or a number of vectors out of 1 to kMaxVectors. Hang when
 /// nothing moves.

@@ -100,9 +100,7 @@ std::string network_text(const NetworkReport& report) {
         fmt::format("  cycles: RTL {}, model {}\n", with_thousands(result.rtl_cycles), with_thousands(result.model_cycles));
   }
   text += groups_text(result);
-  for (const Mismatch& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch.print());
-  const int64_t num_more = result.mismatches() - static_cast<int64_t>(result.first_mismatches.size());
-  if (num_more > 0) text += fmt::format("and {} more\n", with_thousands(num_more));
+  text += mismatch_lines(result.first_mismatches, result.mismatches());
   const EndToEnd& end = report.end_to_end;
   text +=
       end.elements_different == 0

@@ -33,14 +33,15 @@ std::string group_name(const MacCommand& m) {
 
 }  // namespace
 
-RtlDatapath::RtlDatapath(ClockedBlock& block, const package::Package& package, uint64_t seed, NetworkResult& result,
-                         RtlProgressSink progress)
+RtlDatapath::RtlDatapath(ClockedBlock& block, const package::Package& package, NetworkResult& result,
+                         RtlDatapathOptions options)
     : package_(package),
       datapath_(package.config.datapath),
       block_(block),
-      lock_step_(block, datapath_, seed),
-      result_(result),
-      progress_(std::move(progress)) {
+      options_(std::move(options)),
+      lock_step_(block, datapath_, options_.run.with(options_.memory)),
+      result_(result) {
+  block_.draw(options_.wave == nullptr);
   count_anew();
 }
 
@@ -57,24 +58,13 @@ void RtlDatapath::count_anew() {
     ++result_.commands;
     if (std::holds_alternative<spec::DmaCommand>(command.body)) {
       ++result_.group("DMA", "no RTL yet for the DMA").commands;
-    } else if (progress_) {
+    } else if (options_.progress) {
       if (const auto* mac = std::get_if<MacCommand>(&command.body))
         all_cycles_ += timing::profile(*mac, package_.config).main.cycles;
       if (const auto* vector = std::get_if<spec::VectorCommand>(&command.body); vector != nullptr)
         all_cycles_ += timing::profile(*vector, package_.config).main.cycles;
     }
   }
-}
-
-void RtlDatapath::draw(RtlWave& wave) {
-  wave_ = &wave;
-  block_.draw(false);
-}
-
-void RtlDatapath::use_memory(ArrayMemory& memory) {
-  memory_ = &memory;
-  has_pairs_ = false;
-  lock_step_.use_memory(memory);
 }
 
 void RtlDatapath::reset() {
@@ -92,7 +82,7 @@ std::string RtlDatapath::name_of(int32_t command_idx) const {
 
 std::string RtlDatapath::without_rtl_of(const MacCommand& command) const {
   // A slice that its command stream does not begin with: what it adds to is not there.
-  return !command.first && running_.commands.empty() ? "an earlier slice of the reduction was not compared" : "";
+  return !command.first && running_.works.empty() ? "an earlier slice of the reduction was not compared" : "";
 }
 
 void RtlDatapath::run_mac(const MacCommand& command, const units::CommandOperands& operands, kernels::WriteSet& writes) {
@@ -127,7 +117,7 @@ void RtlDatapath::run_mac(const MacCommand& command, const units::CommandOperand
 
 void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::CommandOperands& operands,
                              kernels::WriteSet& writes) {
-  if (!is_wanted(operands.command_idx) || vector_unit_ == nullptr) {
+  if (!is_wanted(operands.command_idx) || options_.vector_unit == nullptr) {
     if (is_wanted(operands.command_idx)) ++result_.group("vector unit", "no RTL of the vector unit").commands;
     kernels::run_vector(command, datapath_, operands.sram, operands.tables, writes);
     show_progress(timing::profile(command, package_.config).main.cycles);
@@ -136,18 +126,18 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
   NetworkGroup& group = result_.group("vector unit", "");
   ++group.commands;
   ++result_.vector_commands_compared;
-  if (first_cycle_) vector_unit_->count_from(*std::exchange(first_cycle_, std::nullopt));
-  const int64_t begin_cycle = vector_unit_->cycle();
+  if (options_.first_cycle) options_.vector_unit->count_from(*std::exchange(options_.first_cycle, std::nullopt));
+  const int64_t begin_cycle = options_.vector_unit->cycle();
   RtlVectorUnit::Outcome outcome;
   try {
-    outcome = vector_unit_->run(command, operands, name_of(operands.command_idx), writes);
+    outcome = options_.vector_unit->run(command, operands, name_of(operands.command_idx), writes);
   } catch (const Hang&) {
-    outcome = vector_unit_->unfinished();
+    outcome = options_.vector_unit->unfinished();
     count(outcome.found, group);
     keep(std::move(outcome.fault));
     throw;
   }
-  if (const auto& memory = vector_unit_->memory()) {
+  if (const VectorMemory* memory = options_.vector_unit->memory()) {
     ++result_.memory_commands;
     if (!memory->is_ideal()) {
       outcome.found.model_cycles = timing::profile(command, package_.config).main.cycles;
@@ -156,7 +146,7 @@ void RtlDatapath::run_vector(const spec::VectorCommand& command, const units::Co
   }
   count(outcome.found, group);
   keep(std::move(outcome.fault));
-  result_.vector_bins_hit = vector_unit_->coverage().num_hit();
+  result_.vector_bins_hit = options_.vector_unit->coverage().num_hit();
   result_.command_cycles.push_back({operands.command_idx, "vector_unit", outcome.found.rtl_cycles});
   if (outcome.found.mismatches > 0) count_different(operands.command_idx, begin_cycle, group);
   show_progress(timing::profile(command, package_.config).main.cycles);
@@ -174,16 +164,10 @@ void RtlDatapath::count(LockStepResult& found, NetworkGroup& group) {
 }
 
 void RtlDatapath::keep(std::optional<FirstFault> fault) {
-  if (fault && fault_ != nullptr && !*fault_) *fault_ = std::move(fault);
+  if (fault && options_.run.keeps_fault && !fault_) fault_ = std::move(fault);
 }
 
-void RtlDatapath::keep_array_fault() {
-  auto fault = lock_step_.take_fault();
-  if (!fault) return;
-  FirstFault first{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch};
-  first.array = std::move(fault);
-  keep(std::move(first));
-}
+void RtlDatapath::keep_array_fault() { keep(first_fault(block_.description().unit, lock_step_.take_fault())); }
 
 /// One of the first mismatches, or one too many to be kept.
 void RtlDatapath::note(NetworkGroup& group, Mismatch mismatch) {
@@ -222,24 +206,22 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
   const auto idx = static_cast<size_t>(operands.command_idx);
   running_.waits.push_back(idx >= waits_.size() || waits_[idx] != 0);
   running_.names.push_back(name_of(operands.command_idx));
-  running_.commands.push_back(sample_command(command, datapath_, operands.sram));
-  lock_step_.set_tables(operands.tables);
-  const int64_t element_bytes = base::stored_bytes(command.output.type);
-  lock_step_.on_result([&](int64_t address, uint64_t value) {
-    for (int64_t i = 0; i < element_bytes; ++i)
-      image_[static_cast<size_t>(address - image_base_ + i)] = static_cast<std::byte>(value >> (8 * i));
-  });
-  const bool is_drawn = wave_ != nullptr && wave_->wants(operands.command_idx);
-  if (first_cycle_) block_.count_from(*std::exchange(first_cycle_, std::nullopt));
+  running_.works.push_back(sample_command(command, datapath_, operands.sram));
+  lock_step_.fill_slots(operands.tables);  // before the cycles that are the command's
+  const auto put = [&](int64_t address, std::span<const std::byte> bytes) {
+    std::ranges::copy(bytes, image_.begin() + (address - image_base_));
+  };
+  const bool is_drawn = options_.wave != nullptr && options_.wave->wants(operands.command_idx);
+  if (options_.first_cycle) block_.count_from(*std::exchange(options_.first_cycle, std::nullopt));
   const int64_t begin_cycle = block_.cycle();
   if (command.first) reduction_cycle_ = begin_cycle;
-  block_.draw(wave_ == nullptr || is_drawn);
+  block_.draw(options_.wave == nullptr || is_drawn);
   const int64_t rtl_cycles = result_.rtl_cycles;
   bool is_different = false;
   try {
-    is_different = compare({running_.commands.back()}, {running_.names.back()}, group);
+    is_different = compare({.works = {running_.works.back()}, .names = {running_.names.back()}, .on_result = put}, group);
   } catch (const Hang& hang) {
-    if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, drawn_end(hang, begin_cycle, block_.cycle()));
+    if (is_drawn) options_.wave->ran(operands.command_idx, begin_cycle, drawn_end(hang, begin_cycle, block_.cycle()));
     throw;
   }
   if (!command.last) {
@@ -249,52 +231,52 @@ void RtlDatapath::run_on_rtl(const MacCommand& command, const units::CommandOper
     result_.rtl_cycles += block_.cycle() - begin_cycle - kIdleCycles;
   }
   result_.command_cycles.push_back({operands.command_idx, "mac_array", result_.rtl_cycles - rtl_cycles});
-  if (is_drawn) wave_->ran(operands.command_idx, begin_cycle, block_.cycle() - kIdleCycles);
-  block_.draw(wave_ == nullptr);
-  lock_step_.on_result({});
+  if (is_drawn) options_.wave->ran(operands.command_idx, begin_cycle, block_.cycle() - kIdleCycles);
+  block_.draw(options_.wave == nullptr);
   if (command.last) {
-    if (has_pairs_) is_different |= run_again(group);
+    if (options_.has_pairs && options_.memory == nullptr) is_different |= run_again(group);
     before_ = std::exchange(running_, {});
   }
   if (is_different) count_different(operands.command_idx, reduction_cycle_, group);
 }
 
 /// One command, whose streams come from npu_agu and an SRAM.
-LockStepResult RtlDatapath::run_with_memory(std::vector<ArrayCommand> commands, const std::string& name) {
-  const MacCommand command = commands.front().command;
-  memory_->prepare(command);
+LockStepResult RtlDatapath::run_with_memory(Sequence sequence) {
+  const MacCommand command = sequence.works.front().mac();
+  const std::string name = sequence.names.front();
+  sequence.pace = ArrayPace::Memory;
+  options_.memory->prepare(command);
   try {
-    lock_step_.run_sequence(std::move(commands), ArrayPace::Memory);
+    lock_step_.run_sequence(std::move(sequence));
   } catch (const Hang& hang) {
-    memory_->rethrow(hang);
+    options_.memory->rethrow(hang);
   }
-  while (!memory_->is_written()) lock_step_.idle(1);
-  memory_->end_command();
+  while (!options_.memory->is_written()) lock_step_.idle(1);
+  options_.memory->end_command();
   lock_step_.idle(kIdleCycles);
   LockStepResult found = lock_step_.take_result();
-  found.add(memory_->take_findings(name));
+  found.add(options_.memory->take_findings(name));
   ++result_.memory_commands;
-  if (!memory_->is_ideal()) {
+  if (!options_.memory->is_ideal()) {
     found.model_cycles = timing::profile(command, package_.config).cycles_alone();
-    found.rtl_cycles = memory_->cycles();
+    found.rtl_cycles = options_.memory->cycles();
   }
   return found;
 }
 
 /// Whether there was a mismatch.
-bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group) {
+bool RtlDatapath::compare(Sequence sequence, NetworkGroup& group) {
   LockStepResult found;
-  if (commands.front().command.first || lock_step_.keeps_accumulators()) {
+  const bool is_first = sequence.works.front().mac().first, is_whole = is_first && sequence.works.front().mac().last;
+  if (is_first || lock_step_.keeps_accumulators()) {
     const bool wants_words = !group.first_mismatch || result_.first_mismatches.size() < kMostMessages;
-    lock_step_.describe_at_most(wants_words ? kMostMessages : 0);
-    lock_step_.name_commands(names);
-    const MacCommand& command = commands.front().command;
+    sequence.most_described = wants_words ? kMostMessages : 0;
     try {
-      if (memory_ != nullptr && command.first && command.last) {
-        found = run_with_memory(std::move(commands), names.front());
+      if (options_.memory != nullptr && is_whole) {
+        found = run_with_memory(std::move(sequence));
       } else {
-        lock_step_.run_sequence(std::move(commands), ArrayPace::Ideal);
-        lock_step_.idle(kIdleCycles);
+        sequence.idle_cycles = kIdleCycles;
+        lock_step_.run_sequence(std::move(sequence));
         found = lock_step_.take_result();
       }
     } catch (const Hang&) {
@@ -306,7 +288,7 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
     keep_array_fault();
   } else {
     found.report({.kind = MismatchKind::Missing,
-                  .command = names.front(),
+                  .command = sequence.names.front(),
                   .words = "its sums were lost when the block was reset after the slice before"});
   }
   count(found, group);
@@ -316,27 +298,26 @@ bool RtlDatapath::compare(std::vector<ArrayCommand> commands, const std::vector<
 
 /// What no token keeps apart: the command after the one before, and its slices up to the first one that waits.
 bool RtlDatapath::run_again(NetworkGroup& group) {
-  std::vector<ArrayCommand> commands;
-  std::vector<std::string> names;
-  const bool follows = !running_.waits.front() && !before_.commands.empty();
+  Sequence again;
+  const bool follows = !running_.waits.front() && !before_.works.empty();
   if (follows) {
-    commands = before_.commands;
-    names = before_.names;
+    again.works = before_.works;
+    again.names = before_.names;
   }
-  size_t slices = 1;
-  while (slices < running_.waits.size() && !running_.waits[slices]) ++slices;
-  commands.insert(commands.end(), running_.commands.begin(), running_.commands.begin() + static_cast<int64_t>(slices));
-  names.insert(names.end(), running_.names.begin(), running_.names.begin() + static_cast<int64_t>(slices));
-  if (commands.size() == 1) return false;
-  result_.pairs += static_cast<int64_t>(slices) - 1 + (follows ? 1 : 0);
-  for (std::string& name : names) name += ", in a pair";
-  return compare(std::move(commands), names, group);
+  int64_t slices = 1;
+  while (slices < std::ssize(running_.waits) && !running_.waits[static_cast<size_t>(slices)]) ++slices;
+  again.works.insert(again.works.end(), running_.works.begin(), running_.works.begin() + slices);
+  again.names.insert(again.names.end(), running_.names.begin(), running_.names.begin() + slices);
+  if (again.works.size() == 1) return false;
+  result_.pairs += slices - 1 + (follows ? 1 : 0);
+  for (std::string& name : again.names) name += ", in a pair";
+  return compare(std::move(again), group);
 }
 
 void RtlDatapath::show_progress(int64_t cycles) {
-  if (!progress_) return;
+  if (!options_.progress) return;
   done_cycles_ += cycles;
-  progress_({done_cycles_, all_cycles_, result_.mismatches()});
+  options_.progress({done_cycles_, all_cycles_, result_.mismatches()});
 }
 
 }  // namespace vernier::cosim

@@ -33,32 +33,28 @@ struct RtlProgress {
 };
 using RtlProgressSink = std::function<void(const RtlProgress& so_far)>;
 
+struct RtlDatapathOptions {
+  RunOptions run{};       // seed, cycles, fault
+  bool has_pairs = true;  // commands that nothing keeps apart run once more; without, and with a memory, each runs by itself
+  /// Only these commands run on RTL and are counted; of a sliced reduction that means all slices up to the wanted one.
+  std::optional<std::set<int32_t>> only{};
+  /// The first command that runs on RTL begins in that cycle of the block: as in the run before.
+  std::optional<int64_t> first_cycle{};
+  RtlWave* wave = nullptr;               // each command of the array that it wants is drawn there; all else is in no wave
+  RtlVectorUnit* vector_unit = nullptr;  // vector commands run there
+  /// Streams of the array's commands come from npu_agu and an SRAM; slices of a reduction have ideal memories all the same.
+  /// Those of vector commands are the vector unit's affair.
+  ArrayMemory* memory = nullptr;
+  RtlProgressSink progress{};
+};
+
 class RtlDatapath : public units::DatapathIf {
  public:
-  /// `block` is an npu_datapath of the package's lanes; it and `result`, which is filled while a job runs, are the caller's.
-  /// run_mac() throws Hang when the block stands still.
-  RtlDatapath(ClockedBlock& block, const package::Package& package, uint64_t seed, NetworkResult& result,
-              RtlProgressSink progress = {});
-  /// Each command of the array that `wave` wants is drawn there as it runs; all else is in no wave from here on.
-  void draw(RtlWave& wave);
-  /// Vector commands run there.
-  void use_vector_unit(RtlVectorUnit& unit) { vector_unit_ = &unit; }
-  /// Streams of the array's commands, which run each by itself then, come from npu_agu and an SRAM; slices of a reduction
-  /// have ideal memories all the same. Those of vector commands are the vector unit's affair.
-  void use_memory(ArrayMemory& memory);
-  /// Edges that differ are counted and no mismatches.
-  void relax_cycles() { lock_step_.relax_cycles(); }
-  /// Each command runs by itself only.
-  void run_no_pairs() { has_pairs_ = false; }
-  /// Only these commands run on RTL and are counted; of a sliced reduction that means all slices up to the wanted one.
-  void run_only(std::set<int32_t> commands) { only_ = std::move(commands); }
-  /// The first mismatch goes there, with what shows it again, unless there is one.
-  void keep_fault(std::optional<FirstFault>& fault) {
-    fault_ = &fault;
-    lock_step_.keep_log();
-  }
-  /// The first command that runs on RTL begins in that cycle of the block: as in the run before.
-  void count_from(int64_t cycle) { first_cycle_ = cycle; }
+  /// `block` is an npu_datapath of the package's lanes; it, `result`, which is filled while a job runs, and what the options
+  /// point to are the caller's. run_mac() throws Hang when the block stands still.
+  RtlDatapath(ClockedBlock& block, const package::Package& package, NetworkResult& result, RtlDatapathOptions options = {});
+  /// The first mismatch of all jobs with what shows it again, where the options want it.
+  [[nodiscard]] const std::optional<FirstFault>& fault() const { return fault_; }
   /// `result` is that of the job that comes now.
   void count_anew();
   void reset() override;
@@ -69,18 +65,18 @@ class RtlDatapath : public units::DatapathIf {
  private:
   /// A command, or all slices of one reduction, with the operands that they had.
   struct Compared {
-    std::vector<ArrayCommand> commands;
+    std::vector<Work> works;
     std::vector<std::string> names;
     std::vector<bool> waits;  // for a token
     void clear() { *this = {}; }
   };
 
-  [[nodiscard]] bool is_wanted(int32_t command_idx) const { return !only_ || only_->contains(command_idx); }
+  [[nodiscard]] bool is_wanted(int32_t command_idx) const { return !options_.only || options_.only->contains(command_idx); }
   [[nodiscard]] std::string name_of(int32_t command_idx) const;
   [[nodiscard]] std::string without_rtl_of(const spec::MacCommand& command) const;
   void run_on_rtl(const spec::MacCommand& command, const units::CommandOperands& operands, NetworkGroup& group);
-  LockStepResult run_with_memory(std::vector<ArrayCommand> commands, const std::string& name);
-  bool compare(std::vector<ArrayCommand> commands, const std::vector<std::string>& names, NetworkGroup& group);
+  LockStepResult run_with_memory(Sequence sequence);
+  bool compare(Sequence sequence, NetworkGroup& group);
   void note(NetworkGroup& group, Mismatch mismatch);
   void count_different(int32_t command_idx, int64_t begin_cycle, NetworkGroup& group);
   bool run_again(NetworkGroup& group);
@@ -94,14 +90,9 @@ class RtlDatapath : public units::DatapathIf {
   const package::Package& package_;
   spec::Datapath datapath_;
   ClockedBlock& block_;
+  RtlDatapathOptions options_;
   ArrayLockStep lock_step_;
   NetworkResult& result_;
-  RtlProgressSink progress_;
-  RtlWave* wave_ = nullptr;
-  RtlVectorUnit* vector_unit_ = nullptr;
-  ArrayMemory* memory_ = nullptr;
-  bool has_pairs_ = true;
-  std::optional<std::set<int32_t>> only_;
   std::vector<uint8_t> waits_;          // of each command, by command_idx
   kernels::Accumulators accumulators_;  // of the kernels
   kernels::WriteSet right_;             // what the kernels write
@@ -109,8 +100,7 @@ class RtlDatapath : public units::DatapathIf {
   int64_t image_base_ = 0;
   Compared before_, running_;  // the command before, if it ran on RTL, and the one that runs
   int64_t done_cycles_ = 0, all_cycles_ = 0;
-  std::optional<FirstFault>* fault_ = nullptr;
-  std::optional<int64_t> first_cycle_;
+  std::optional<FirstFault> fault_;
   int64_t reduction_cycle_ = 0;  // of the block: where the command that runs began, or the first slice of its reduction
 };
 

@@ -8,11 +8,17 @@
 
 namespace vernier::cosim {
 
-RtlVectorUnit::RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapath& datapath, uint64_t seed)
+RtlVectorUnit::RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapath& datapath,
+                             const RtlVectorUnitOptions& options)
     : block_(std::move(unit), *spec::rtl_block_of_unit("vector"), static_cast<int>(datapath.lanes)),
       datapath_(datapath),
-      lock_step_(block_, datapath, seed) {
-  lock_step_.keep_fault();
+      memory_(options.streams == StreamSource::Ideal
+                  ? nullptr
+                  : std::make_unique<VectorMemory>(block_, datapath, options.streams == StreamSource::Banked)),
+      lock_step_(block_, datapath, options.run.with(memory_.get())),
+      lanes_(options.lanes),
+      wave_(options.wave) {
+  block_.draw(wave_ == nullptr);
 }
 
 RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, const units::CommandOperands& operands,
@@ -22,20 +28,25 @@ RtlVectorUnit::Outcome RtlVectorUnit::run(const spec::VectorCommand& command, co
   run_lane_steps(command, name, operands.sram, operands.tables);
   const bool has_lanes_different = outcome_.found.mismatches > 0;
 
-  SampledVector sample = sample_vector(command, datapath_, operands.sram);
-  std::vector<std::byte> image = sample.job.sram;
-  lock_step_.set_tables(operands.tables);
-  lock_step_.name_sequence(std::string(name));
-  lock_step_.on_store(
-      [&](int64_t address, std::span<const std::byte> bytes) { std::ranges::copy(bytes, image.begin() + address); });
-  run_job(std::move(sample.job), operands.command_idx);
+  Work work = sample_vector(command, datapath_, operands.sram);
+  const std::vector<MemoryPart> parts = memory_parts(command, datapath_);
+  std::vector<std::byte> image = work.bytes;
+  const auto store = [&](int64_t address, std::span<const std::byte> bytes) {
+    std::ranges::copy(bytes, image.begin() + address);
+  };
+  run_work({.works = {std::move(work)},
+            .pace = memory_ ? ArrayPace::Memory : ArrayPace::Ideal,
+            .names = {std::string(name)},
+            .tables = operands.tables,
+            .on_result = store},
+           operands.command_idx);
   take_found();
   if (memory_) {
     outcome_.memory_cycles = memory_->cycles();
     outcome_.found.add(memory_->take_findings(std::string(name)));
   }
   for (const kernels::WriteSet::Run& run : stored_.runs()) {
-    const int64_t begin = sample.place_of(static_cast<int64_t>(run.address.offset));
+    const int64_t begin = place_of(static_cast<int64_t>(run.address.offset), parts);
     writes.add(run.address, has_lanes_different
                                 ? stored_.bytes_of(run)
                                 : std::span<const std::byte>(image).subspan(static_cast<size_t>(begin), run.bytes));
@@ -52,21 +63,17 @@ RtlVectorUnit::Outcome RtlVectorUnit::unfinished() {
 void RtlVectorUnit::take_found() {
   const bool has_lanes_different = outcome_.found.mismatches > 0;
   outcome_.found.add(lock_step_.take_result());
-  auto fault = lock_step_.take_fault();
-  if (!fault || outcome_.fault || has_lanes_different) return;
-  outcome_.fault.emplace(FirstFault{.unit = std::string(block_.description().unit), .mismatch = fault->mismatch});
-  outcome_.fault->vector = std::move(fault);
+  auto fault = first_fault(block_.description().unit, lock_step_.take_fault());
+  if (!outcome_.fault && !has_lanes_different) outcome_.fault = std::move(fault);
 }
 
-void RtlVectorUnit::run_job(VectorJob job, int32_t command_idx) {
-  std::vector<VectorJob> jobs;
-  jobs.push_back(std::move(job));
-  if (memory_) memory_->prepare(jobs.front().command);
+void RtlVectorUnit::run_work(Sequence sequence, int32_t command_idx) {
+  if (memory_) memory_->prepare(sequence.works.front().vector());
   const bool is_drawn = wave_ != nullptr && wave_->wants(command_idx);
   const int64_t begin_cycle = block_.cycle();
   block_.draw(wave_ == nullptr || is_drawn);
   try {
-    lock_step_.run_sequence(std::move(jobs), memory_ ? ArrayPace::Memory : ArrayPace::Ideal);
+    lock_step_.run_sequence(std::move(sequence));
   } catch (const Hang& hang) {
     if (is_drawn) wave_->ran(command_idx, begin_cycle, drawn_end(hang, begin_cycle, block_.cycle()));
     if (memory_) memory_->rethrow(hang);
@@ -82,13 +89,9 @@ void RtlVectorUnit::run_job(VectorJob job, int32_t command_idx) {
 void RtlVectorUnit::run_lane_steps(const spec::VectorCommand& command, std::string_view name,
                                    std::span<const std::byte> sram, const kernels::TableMemory& tables) {
   const auto run_step = [&](const kernels::LaneStep& step) {
-    const LaneUnits::Outcome ran = lanes_->run(step, tables);
-    LockStepResult part{.vectors = ran.vectors, .mismatches = ran.mismatches, .cycle_mismatches = ran.cycle_mismatches};
-    if (ran.first_mismatch) {
-      part.first_mismatches.push_back(*ran.first_mismatch);
-      part.first_mismatches.back().command = name;
-    }
-    outcome_.found.add(part);
+    LockStepResult found = lanes_->run(step, tables);
+    for (Mismatch& mismatch : found.first_mismatches) mismatch.command = name;
+    outcome_.found.add(found);
   };
   kernels::run_vector(command, datapath_, sram, tables, stored_,
                       lanes_ == nullptr ? kernels::LaneStepProbe{} : kernels::LaneStepProbe{run_step});

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "sim/cosim/lockstep/vector_lock_step.hpp"
+#include "sim/cosim/memory/stream_source.hpp"
 #include "sim/cosim/memory/vector_memory.hpp"
 #include "sim/cosim/network/lane_units.hpp"
 #include "sim/cosim/network/rtl_wave.hpp"
@@ -22,6 +23,13 @@
 
 namespace vernier::cosim {
 
+struct RtlVectorUnitOptions {
+  RunOptions run{};            // seed, cycles, fault
+  LaneUnits* lanes = nullptr;  // rescale and table steps run there too; without, they are the kernels'
+  StreamSource streams = StreamSource::Ideal;
+  RtlWave* wave = nullptr;  // each command that it wants is drawn there as it runs; all else is in no wave
+};
+
 class RtlVectorUnit {
  public:
   /// What the lock-step counted of a command, and what its rescale and table steps gave.
@@ -32,19 +40,9 @@ class RtlVectorUnit {
   };
 
   /// A block npu_vector_unit of the datapath's lanes.
-  RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapath& datapath, uint64_t seed);
-  /// Rescale and table steps run there too; without, they are the kernels'.
-  void use_lanes(LaneUnits& lanes) { lanes_ = &lanes; }
-  /// Streams come from npu_agu and an SRAM.
-  void use_memory(bool has_limits) { lock_step_.use_memory(memory_.emplace(block_, datapath_, has_limits)); }
-  [[nodiscard]] const std::optional<VectorMemory>& memory() const { return memory_; }
-  /// Edges of the vector unit that differ are no mismatches.
-  void relax_cycles() { lock_step_.relax_cycles(); }
-  /// Each command that `wave` wants is drawn there as it runs; all else is in no wave from here on.
-  void draw(RtlWave& wave) {
-    wave_ = &wave;
-    block_.draw(false);
-  }
+  RtlVectorUnit(std::unique_ptr<RtlBlock> unit, const spec::Datapath& datapath, const RtlVectorUnitOptions& options = {});
+  /// Behind its ports; null: ideal memories.
+  [[nodiscard]] const VectorMemory* memory() const { return memory_.get(); }
   void close_wave() { block_.rtl().close_wave(); }
   /// Which steps have run.
   [[nodiscard]] const VectorCoverage& coverage() const { return lock_step_.coverage(); }
@@ -62,14 +60,14 @@ class RtlVectorUnit {
   void run_lane_steps(const spec::VectorCommand& command, std::string_view name, std::span<const std::byte> sram,
                       const kernels::TableMemory& tables);
   void take_found();
-  void run_job(VectorJob job, int32_t command_idx);
+  void run_work(Sequence sequence, int32_t command_idx);
   ClockedBlock block_;
   spec::Datapath datapath_;
+  std::unique_ptr<VectorMemory> memory_;
   VectorLockStep lock_step_;
-  std::optional<VectorMemory> memory_;
-  LaneUnits* lanes_ = nullptr;
-  Outcome outcome_;  // of the command that runs
-  RtlWave* wave_ = nullptr;
+  LaneUnits* lanes_;
+  RtlWave* wave_;
+  Outcome outcome_;           // of the command that runs
   kernels::WriteSet stored_;  // what the kernels write, with what the units gave
 };
 

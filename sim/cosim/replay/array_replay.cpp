@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <span>
 
 namespace vernier::cosim {
@@ -39,9 +40,9 @@ void crop_rows(MacCommand& m) {
 /// The command with a memory in which the channel blocks of its input map follow each other closely. The new pitch is equal
 /// to the old one modulo the bytes that one row of all banks has, and no word has bytes of two blocks, so that each beat
 /// inside the map has as many words as before, in the same order and in the same banks.
-ArrayCommand with_close_blocks(const MacCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram) {
-  ArrayCommand close{command, {sram.begin(), sram.end()}};
-  spec::FeatureMap& map = close.command.input;
+Work with_close_blocks(const MacCommand& command, const spec::Datapath& datapath, std::span<const std::byte> sram) {
+  Work close(command, {sram.begin(), sram.end()});
+  spec::FeatureMap& map = close.mac().input;
   const int64_t blocks = base::ceil_div(command.in_channels, datapath.lanes);
   if (blocks == 1 || map.row_pitch_bytes < 0 || map.pixel_pitch_bytes < 0) return close;
   const int64_t row_bytes = int64_t{spec::kNumSramBanks} * datapath.word_bytes();
@@ -53,28 +54,28 @@ ArrayCommand with_close_blocks(const MacCommand& command, const spec::Datapath& 
   map.block_pitch_bytes = least + (old_pitch - least) % row_bytes;
   // The copy lies above all other operands.
   map.base = base::round_up(std::ssize(sram), row_bytes) + command.input.base % row_bytes;
-  close.sram.resize(static_cast<size_t>(map.base + (blocks - 1) * map.block_pitch_bytes + block_bytes));
+  close.bytes.resize(static_cast<size_t>(map.base + (blocks - 1) * map.block_pitch_bytes + block_bytes));
   for (int64_t block = 0; block < blocks; ++block) {
     // The memory may end where the command reads no more.
     const int64_t from = std::min(command.input.base + block * old_pitch, std::ssize(sram));
     const int64_t bytes = std::min(block_bytes, std::ssize(sram) - from);
-    std::copy_n(sram.begin() + from, bytes, close.sram.begin() + map.base + block * map.block_pitch_bytes);
+    std::copy_n(sram.begin() + from, bytes, close.bytes.begin() + map.base + block * map.block_pitch_bytes);
   }
   return close;
 }
 
 /// The commands whose state the failing one needs, and it: the slices of its reduction, from the first one on.
-std::vector<ArrayCommand> slices_of(const ArrayFault& fault, std::vector<std::string>& names) {
-  std::vector<ArrayCommand> slices;
+std::vector<Work> slices_of(const CommandFault& fault, std::vector<std::string>& names) {
+  std::vector<Work> slices;
   for (size_t s = 0; s < fault.all.sequences.size(); ++s) {
-    const ReplaySequence& sequence = fault.all.sequences[s];
+    const Sequence& sequence = fault.all.sequences[s];
     const bool is_last = s + 1 == fault.all.sequences.size();
-    for (size_t i = 0; i < sequence.commands.size() && (!is_last || i <= fault.command); ++i) {
-      if (sequence.commands[i].command.first) {
+    for (size_t i = 0; i < sequence.works.size() && (!is_last || i <= fault.command); ++i) {
+      if (sequence.works[i].mac().first) {
         slices.clear();
         names.clear();
       }
-      slices.push_back(sequence.commands[i]);
+      slices.push_back(sequence.works[i]);
       if (i < sequence.names.size()) names.push_back(sequence.names[i]);
     }
   }
@@ -83,41 +84,26 @@ std::vector<ArrayCommand> slices_of(const ArrayFault& fault, std::vector<std::st
 }
 
 /// At the pace Ideal, or at that of the run.
-ArrayReplay alone(const ArrayFault& fault, std::vector<ArrayCommand> commands, std::vector<std::string> names,
-                  bool is_ideal) {
-  ArrayReplay replay;
-  replay.tables = fault.all.tables;
-  replay.first_cycle = fault.all.first_cycle;
-  ReplaySequence& sequence = replay.sequences.emplace_back();
-  sequence.commands = std::move(commands);
-  sequence.names = std::move(names);
-  sequence.idle_cycles = kIdleCycles;
-  if (is_ideal) return replay;
-  sequence.pace = fault.all.sequences.back().pace;
-  sequence.random_state = fault.all.sequences.back().random_state;
-  return replay;
-}
-
-void run_again(const ReplaySequence& sequence, ArrayLockStep& lock_step) {
-  lock_step.go_on_from(sequence.random_state);
-  lock_step.name_commands(sequence.names);
-  if (sequence.reset_after_cycles) {
-    lock_step.drop_sequence(sequence.commands, sequence.pace, sequence.reset_after_cycles);
-    return;
-  }
-  lock_step.run_sequence(sequence.commands, sequence.pace);
-  lock_step.idle(sequence.idle_cycles);
+CommandReplay alone(const CommandFault& fault, std::vector<Work> works, std::vector<std::string> names, bool is_ideal) {
+  const Sequence& last = fault.all.sequences.back();
+  return {.tables = fault.all.tables,
+          .sequences = {{.works = std::move(works),
+                         .pace = is_ideal ? ArrayPace::Ideal : last.pace,
+                         .names = std::move(names),
+                         .random_state = is_ideal ? 1 : last.random_state,
+                         .idle_cycles = kIdleCycles}},
+          .first_cycle = fault.all.first_cycle};
 }
 
 }  // namespace
 
-ArrayCommand part_of(const ArrayCommand& command, const spec::Datapath& datapath, int64_t channel_tile, int64_t first_line,
-                     int64_t end_line) {
-  MacCommand m = command.command;
-  const sequence::MacOrder order(command.command, datapath);
+Work part_of(const Work& command, const spec::Datapath& datapath, int64_t channel_tile, int64_t first_line,
+             int64_t end_line) {
+  MacCommand m = command.mac();
+  const sequence::MacOrder order(command.mac(), datapath);
   const int64_t channel = order.first_channel(channel_tile);
   m.out_channels = order.num_channels(channel_tile);
-  m.weight_base += weight_offset(command.command, order, channel);
+  m.weight_base += weight_offset(command.mac(), order, channel);
   m.parameter_base += channel * spec::kChannelParameterBytes;
   const auto move = [&](spec::FeatureMap& map, int64_t line) {
     map.base = sequence::address_of(map, order.lanes, line, 0, channel);
@@ -131,22 +117,22 @@ ArrayCommand part_of(const ArrayCommand& command, const spec::Datapath& datapath
   m.origin_row += first_line * m.stride_rows;
   m.out_rows = end_line - first_line;
   crop_rows(m);
-  const ArrayCommand close = with_close_blocks(m, datapath, command.sram);
-  return sample_command(close.command, datapath, close.sram);
+  const Work close = with_close_blocks(m, datapath, command.bytes);
+  return sample_command(close.mac(), datapath, close.bytes);
 }
 
-std::vector<std::vector<std::vector<std::string>>> array_rows(const ArrayReplay& replay, const spec::Datapath& datapath) {
+std::vector<std::vector<std::vector<std::string>>> array_rows(const CommandReplay& replay, const spec::Datapath& datapath) {
   std::vector<std::vector<std::vector<std::string>>> sequences;
   kernels::Accumulators accumulators;
   int bank = 0;
-  for (const ReplaySequence& sequence : replay.sequences) {
+  for (const Sequence& sequence : replay.sequences) {
     auto& of_sequence = sequences.emplace_back();
     std::vector<spec::MacCommand> commands;
-    for (const ArrayCommand& command : sequence.commands) commands.push_back(command.command);
+    for (const Work& command : sequence.works) commands.push_back(command.mac());
     const std::vector<timing::CommandEdges> edges = timing::mac_edges(commands, datapath);
-    for (size_t i = 0; i < sequence.commands.size(); ++i) {
+    for (size_t i = 0; i < sequence.works.size(); ++i) {
       auto& of_command = of_sequence.emplace_back();
-      ArrayTraffic traffic(sequence.commands[i], datapath, replay.tables, accumulators);
+      ArrayTraffic traffic(sequence.works[i], datapath, replay.tables, accumulators);
       ArrayRow row;
       for (size_t idx = 0; traffic.next_row(row); ++idx) {
         std::vector<std::string> values;
@@ -167,11 +153,18 @@ std::vector<std::vector<std::vector<std::string>>> array_rows(const ArrayReplay&
 
 namespace {
 
+/// An element of results, int32 or int48 in 8 bytes.
+int64_t signed_number(std::span<const std::byte> bytes) {
+  int64_t number = 0;
+  std::memcpy(&number, bytes.data(), bytes.size());
+  return bytes.size() == sizeof number ? number : static_cast<int32_t>(number);
+}
+
 /// The command with its accumulators as results, and the memory that this takes.
-ArrayCommand without_epilogue(ArrayCommand array) {
-  MacCommand& m = array.command;
+Work without_epilogue(Work array) {
+  MacCommand& m = array.mac();
   const MacCommand plain;
-  const auto parameters = array.sram.begin() + m.parameter_base;
+  const auto parameters = array.bytes.begin() + m.parameter_base;
   std::fill_n(parameters, m.out_channels * spec::kChannelParameterBytes, std::byte{0});
   m.rescale = m.table = m.residual = false;
   m.scale32 = plain.scale32;
@@ -181,7 +174,7 @@ ArrayCommand without_epilogue(ArrayCommand array) {
   m.output.type = m.accumulator_is_48 ? base::ElementType::Int48 : base::ElementType::Int32;
   // Elements are wider than they were: the map lies above all operands, a block of all channels after the other.
   const int64_t word_bytes = 64, element_bytes = base::stored_bytes(m.output.type);
-  m.output.base = base::round_up(std::ssize(array.sram), word_bytes);
+  m.output.base = base::round_up(std::ssize(array.bytes), word_bytes);
   m.output.pixel_pitch_bytes = base::round_up(m.out_channels * element_bytes, word_bytes);
   m.output.row_pitch_bytes = m.out_columns * m.output.pixel_pitch_bytes;
   m.output.block_pitch_bytes = m.out_rows * m.output.row_pitch_bytes;
@@ -190,17 +183,17 @@ ArrayCommand without_epilogue(ArrayCommand array) {
 
 }  // namespace
 
-std::string rtl_accumulator_text(const ArrayFault& fault, const spec::Datapath& datapath, ClockedBlock& block) {
+std::string rtl_accumulator_text(const CommandFault& fault, const spec::Datapath& datapath, ClockedBlock& block) {
   std::vector<std::string> names;
-  std::vector<ArrayCommand> slices = slices_of(fault, names);
-  if (!fault.place || fault.place->lane < 0 || slices.empty() || !slices.front().command.first) return {};
-  const ArrayCommand whole = slices.back();
+  std::vector<Work> slices = slices_of(fault, names);
+  if (!fault.place || fault.place->lane < 0 || slices.empty() || !slices.front().mac().first) return {};
+  const Work whole = slices.back();
   slices.back() = without_epilogue(whole);
-  if (!whole.command.last || !is_legal(slices.back().command, datapath)) return {};
+  if (!whole.mac().last || !is_legal(slices.back(), datapath)) return {};
   // Where the value that differs is, and the model's accumulator.
   kernels::Accumulators accumulators;
   ArrayRow row;
-  for (const ArrayCommand& slice : slices) {
+  for (const Work& slice : slices) {
     ArrayTraffic traffic(slice, datapath, fault.all.tables, accumulators);
     for (int64_t i = 0; i <= fault.place->row && traffic.next_row(row);) ++i;
   }
@@ -208,15 +201,12 @@ std::string rtl_accumulator_text(const ArrayFault& fault, const spec::Datapath& 
   if (lane == row.lanes.end()) return {};
   const auto place = static_cast<size_t>(lane - row.lanes.begin());
   std::optional<int64_t> found;
-  ArrayLockStep lock_step(block, datapath, 1);
-  lock_step.relax_cycles();
-  lock_step.describe_at_most(0);
-  lock_step.set_tables(fault.all.tables);
-  lock_step.on_result([&](int64_t address, uint64_t value) {
-    if (address == row.addresses[place]) found = static_cast<int64_t>(value);
-  });
+  ArrayLockStep lock_step(block, datapath, {.is_strict = false, .tables = fault.all.tables});
+  const auto look_at = [&](int64_t address, std::span<const std::byte> bytes) {
+    if (address == row.addresses[place]) found = signed_number(bytes);
+  };
   try {
-    lock_step.run_sequence(slices, ArrayPace::Ideal);
+    lock_step.run_sequence({.works = slices, .on_result = look_at, .most_described = 0});
   } catch (const Hang&) {
     return {};
   }
@@ -224,20 +214,18 @@ std::string rtl_accumulator_text(const ArrayFault& fault, const spec::Datapath& 
   if (*found == row.values[place]) return fmt::format("; the RTL's accumulator is {} too", *found);
   kernels::Accumulators unused;
   const ArrayTraffic traffic(whole, datapath, fault.all.tables, unused);
-  const sequence::MacOrder order(whole.command, datapath);
+  const sequence::MacOrder order(whole.mac(), datapath);
   const int64_t channel = order.first_channel(fault.place->channel_tile) + fault.place->lane % order.tile_channels;
   return fmt::format("; on the RTL the accumulator is {}: {}", *found, traffic.explain_epilogue(channel, *found));
 }
 
-LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
-                                bool is_strict, std::optional<ArrayFault>* fault) {
-  ArrayLockStep lock_step(block, datapath, 1);
-  if (fault != nullptr) lock_step.keep_log();
-  if (!is_strict) lock_step.relax_cycles();
-  lock_step.set_tables(replay.tables);
+LockStepResult run_array_replay(const CommandReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
+                                bool is_strict, std::optional<CommandFault>* fault) {
+  ArrayLockStep lock_step(block, datapath,
+                          {.is_strict = is_strict, .keeps_fault = fault != nullptr, .tables = replay.tables});
   block.count_from(replay.first_cycle);
   try {
-    for (const ReplaySequence& sequence : replay.sequences) run_again(sequence, lock_step);
+    for (const Sequence& sequence : replay.sequences) lock_step.run_sequence(sequence);
   } catch (const Hang& hang) {
     return lock_step.take_result().ended_at(hang);
   }
@@ -246,32 +234,31 @@ LockStepResult run_array_replay(const ArrayReplay& replay, const spec::Datapath&
   return result;
 }
 
-ArrayCut cut_commands(const ArrayFault& fault, const spec::Datapath& datapath, bool is_strict,
-                      const std::function<std::unique_ptr<ClockedBlock>()>& make) {
-  const auto shows = [&](const ArrayReplay& replay) {
+Cut<CommandReplay> cut_commands(const CommandFault& fault, const spec::Datapath& datapath, bool is_strict,
+                                const std::function<std::unique_ptr<ClockedBlock>()>& make) {
+  const auto shows = [&](const CommandReplay& replay) {
     const std::unique_ptr<ClockedBlock> block = make();
     return shows_fault(run_array_replay(replay, datapath, *block, is_strict), fault.mismatch);
   };
   std::vector<std::string> names;
-  const std::vector<ArrayCommand> slices = slices_of(fault, names);
-  const bool has_begin = !slices.empty() && slices.front().command.first;
+  const std::vector<Work> slices = slices_of(fault, names);
+  const bool has_begin = !slices.empty() && slices.front().mac().first;
   const bool has_other_pace = fault.all.sequences.back().pace != ArrayPace::Ideal;
-  const auto find = [&](const std::vector<ArrayCommand>& commands) -> std::optional<ArrayReplay> {
+  const auto find = [&](const std::vector<Work>& commands) -> std::optional<CommandReplay> {
     for (const bool is_ideal : {true, false}) {
       if (!is_ideal && !has_other_pace) break;
-      ArrayReplay replay = alone(fault, commands, names, is_ideal);
+      CommandReplay replay = alone(fault, commands, names, is_ideal);
       if (shows(replay)) return replay;
     }
     return std::nullopt;
   };
   if (has_begin && fault.place) {
     // A line that is walked to and fro keeps its direction when an even number of lines is left out.
-    const int64_t lines = slices.front().command.out_rows, y = fault.place->y, even = y / 2 * 2;
+    const int64_t lines = slices.front().mac().out_rows, y = fault.place->y, even = y / 2 * 2;
     for (const auto& [first, end] : {std::pair(even, y + 1), std::pair<int64_t, int64_t>(0, lines)}) {
-      std::vector<ArrayCommand> parts;
-      for (const ArrayCommand& slice : slices)
-        parts.push_back(part_of(slice, datapath, fault.place->channel_tile, first, end));
-      const auto is_fine = [&](const ArrayCommand& part) { return is_legal(part.command, datapath); };
+      std::vector<Work> parts;
+      for (const Work& slice : slices) parts.push_back(part_of(slice, datapath, fault.place->channel_tile, first, end));
+      const auto is_fine = [&](const Work& part) { return is_legal(part, datapath); };
       if (!std::ranges::all_of(parts, is_fine)) continue;
       if (auto part = find(parts)) return {std::move(*part), false, true};
     }
@@ -279,7 +266,7 @@ ArrayCut cut_commands(const ArrayFault& fault, const spec::Datapath& datapath, b
   if (has_begin) {
     if (auto whole = find(slices)) return {std::move(*whole), true, true};
   }
-  ArrayCut cut{fault.all, true, false};
+  Cut<CommandReplay> cut{fault.all, true, false};
   cut.is_reproduced = shows(cut.replay);
   return cut;
 }

@@ -32,26 +32,24 @@ int64_t beats_of(const spec::VectorCommand& command, const spec::Datapath& datap
 Replay drawn_replay(const std::string& unit, const std::string& config, const spec::Datapath& datapath, uint64_t seed,
                     int64_t results) {
   Random random(seed);
+  const bool is_vector_unit = spec::rtl_block_of_unit(unit)->kind == spec::RtlKind::VectorUnit;
   Replay replay{.unit = unit, .config = config, .datapath = datapath};
+  CommandReplay& commands = replay.commands.emplace();
+  commands.tables = is_vector_unit ? draw_vector_tables(random) : draw_array_tables(random);
+  Sequence& sequence = commands.sequences.emplace_back();
+  std::vector<Work>& works = sequence.works;
+  if (is_vector_unit) sequence.shared_percent = 0;
   int64_t left = std::min(results, kMaxDrawnResults);
-  if (spec::rtl_block_of_unit(unit)->kind == spec::RtlKind::VectorUnit) {
-    VectorReplay& vector = replay.vector.emplace();
-    vector.tables = draw_vector_tables(random);
-    while (left > 0) {
-      vector.jobs.push_back(draw_vector_job(datapath, vector.tables, random));
-      left -= beats_of(vector.jobs.back().command, datapath);
-    }
-    return replay;
+  while (left > 0 && is_vector_unit) {
+    works.push_back(draw_vector_job(datapath, commands.tables, random));
+    left -= beats_of(works.back().vector(), datapath);
   }
-  ArrayReplay& array = replay.array.emplace();
-  array.tables = draw_array_tables(random);
-  ReplaySequence& sequence = array.sequences.emplace_back();
   while (left > 0) {
-    std::vector<ArrayCommand> commands = draw_array_sequence(datapath, random, kSmallCommands);
-    if (random.chance(kDrawnResidualPercent)) commands = {draw_residual_tiles(datapath, random)};
-    for (ArrayCommand& command : commands) {
-      left -= rows_of(command.command, datapath);
-      sequence.commands.push_back(std::move(command));
+    std::vector<DrawnWork> drawn = draw_array_sequence(datapath, random, kSmallCommands);
+    if (random.chance(kDrawnResidualPercent)) drawn = {draw_residual_tiles(datapath, random)};
+    for (DrawnWork& work : drawn) {
+      left -= rows_of(work.mac(), datapath);
+      works.push_back(std::move(work));
     }
   }
   return replay;

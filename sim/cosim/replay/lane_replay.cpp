@@ -3,6 +3,7 @@
 
 #include "hw/base/error.hpp"
 #include "sim/cosim/lockstep/pipe_results.hpp"
+#include "sim/cosim/lockstep/table_fill.hpp"
 #include "sim/cosim/replay/lane_oracle.hpp"
 #include "sim/cosim/stream/table_driver.hpp"
 

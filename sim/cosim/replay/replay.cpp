@@ -8,8 +8,15 @@
 
 namespace vernier::cosim {
 
+std::optional<FirstFault> first_fault(std::string_view unit, std::optional<CommandFault> commands) {
+  if (!commands) return std::nullopt;
+  FirstFault fault{.unit = std::string(unit), .mismatch = commands->mismatch};
+  fault.commands = std::move(commands);
+  return fault;
+}
+
 Replay make_replay(const FirstFault& fault, const std::string& config, const spec::Datapath& datapath, bool is_strict,
-                   const ReplayBlockMaker& make) {
+                   const BlockMaker& make) {
   const spec::RtlBlock& unit = *spec::rtl_block_of_unit(fault.unit);
   const auto lanes = static_cast<int>(datapath.lanes);
   const auto make_clocked = [&] {
@@ -29,10 +36,9 @@ Replay make_replay(const FirstFault& fault, const std::string& config, const spe
     replay.is_whole = cut.is_whole;
     replay.is_reproduced = cut.is_reproduced;
   };
-  if (fault.array) {
-    keep(cut_commands(*fault.array, datapath, is_strict, make_clocked), replay.array);
-  } else if (fault.vector) {
-    keep(cut_vectors(*fault.vector, datapath, is_strict, make_clocked), replay.vector);
+  if (fault.commands) {
+    const auto cut = unit.kind == spec::RtlKind::VectorUnit ? cut_vectors : cut_commands;
+    keep(cut(*fault.commands, datapath, is_strict, make_clocked), replay.commands);
   } else {
     keep(cut_lanes(fault.rows, fault.tables, fault.mismatch, make_clocked), replay.lanes);
   }
@@ -40,11 +46,12 @@ Replay make_replay(const FirstFault& fault, const std::string& config, const spe
 }
 
 void add_rtl_accumulator(std::vector<Mismatch>& mismatches, const FirstFault& fault, const spec::Datapath& datapath,
-                         const ReplayBlockMaker& make) {
-  if (!fault.array || mismatches.empty() || mismatches.front() != fault.array->mismatch) return;
+                         const BlockMaker& make) {
+  const bool is_array = spec::rtl_block_of_unit(fault.unit)->kind == spec::RtlKind::Array;
+  if (!is_array || !fault.commands || mismatches.empty() || mismatches.front() != fault.commands->mismatch) return;
   const auto lanes = static_cast<int>(datapath.lanes);
   ClockedBlock block(make(fault.unit, lanes), *spec::rtl_block_of_unit(fault.unit), lanes);
-  mismatches.front().operands += rtl_accumulator_text(*fault.array, datapath, block);
+  mismatches.front().operands += rtl_accumulator_text(*fault.commands, datapath, block);
 }
 
 ReplayReport run_replay(const Replay& replay, std::unique_ptr<RtlBlock> rtl, bool is_foreign, bool is_strict,
@@ -63,10 +70,10 @@ ReplayReport run_replay(const Replay& replay, std::unique_ptr<RtlBlock> rtl, boo
       report.latency_cycles = latency_cycles;
     }
     report.result = run_lane_replay(*replay.lanes, replay.kind, block, subject).result;
-  } else if (replay.vector) {
-    report.result = run_vector_replay(*replay.vector, replay.datapath, block, is_strict);
+  } else if (unit->kind == spec::RtlKind::VectorUnit) {
+    report.result = run_vector_replay(*replay.commands, replay.datapath, block, is_strict);
   } else {
-    report.result = run_array_replay(*replay.array, replay.datapath, block, is_strict, &report.array_fault);
+    report.result = run_array_replay(*replay.commands, replay.datapath, block, is_strict, &report.array_fault);
   }
   return report;
 }

@@ -37,41 +37,41 @@ Json tables_json(const kernels::TableMemory& tables) {
   return json;
 }
 
-Json vector_command_json(const VectorJob& job, const std::vector<std::string>& stores) {
+Json command_json(const Work& work, std::string_view results_key, const std::vector<std::string>& results) {
   std::vector<std::byte> words;
-  package::encode(spec::Command{{spec::Queue::VectorUnit, 0, 0}, job.command}, words);
-  return {{"words", hex_bytes(words)}, {"sram", hex_bytes(job.sram)}, {"stores", stores}};
+  package::encode(work.command, words);
+  return {{"words", hex_bytes(words)}, {"sram", hex_bytes(work.bytes)}, {std::string(results_key), results}};
+}
+
+/// How the ports of a sequence are served.
+void put_pace(Json& json, const Sequence& sequence) {
+  json["pace"] = kReplayPaceNames[static_cast<size_t>(sequence.pace)];
+  json["random_state"] = sequence.random_state.value_or(1);
+  if (sequence.shared_percent) json["shared_percent"] = *sequence.shared_percent;
+  json["reset_after_cycles"] = nullptr;
+  if (sequence.reset_after_cycles) json["reset_after_cycles"] = *sequence.reset_after_cycles;
 }
 
 /// The members of a file of a vector unit.
-void put_vector(Json& json, const VectorReplay& replay, const spec::Datapath& datapath) {
-  json["first_cycle"] = replay.first_cycle;
-  json["tables"] = tables_json(replay.tables);
-  json["name"] = replay.name;
-  json["pace"] = kReplayPaceNames[static_cast<size_t>(replay.pace)];
-  json["random_state"] = replay.random_state;
-  json["shared_percent"] = replay.shared_percent;
-  json["reset_after_cycles"] = nullptr;
-  if (replay.reset_after_cycles) json["reset_after_cycles"] = *replay.reset_after_cycles;
+void put_vector(Json& json, const CommandReplay& replay, const spec::Datapath& datapath) {
+  const Sequence& sequence = replay.sequences.front();
+  json["name"] = sequence.names.empty() ? "" : sequence.names.front();
+  put_pace(json, sequence);
   json["commands"] = Json::array();
   const auto stores = vector_stores(replay, datapath);
-  for (size_t i = 0; i < replay.jobs.size(); ++i) json["commands"].push_back(vector_command_json(replay.jobs[i], stores[i]));
+  for (size_t i = 0; i < stores.size(); ++i)
+    json["commands"].push_back(command_json(sequence.works[i], "stores", stores[i]));
 }
 
-Json sequence_json(const ReplaySequence& sequence, const std::vector<std::vector<std::string>>& rows) {
-  Json json{{"pace", kReplayPaceNames[static_cast<size_t>(sequence.pace)]},
-            {"random_state", sequence.random_state},
-            {"reset_after_cycles", nullptr},
-            {"idle_cycles", sequence.idle_cycles},
-            {"commands", Json::array()}};
-  if (sequence.reset_after_cycles) json["reset_after_cycles"] = *sequence.reset_after_cycles;
-  for (size_t i = 0; i < sequence.commands.size(); ++i) {
-    std::vector<std::byte> words;
-    package::encode(spec::Command{{spec::Queue::MacArray, 0, 0}, sequence.commands[i].command}, words);
-    json["commands"].push_back({{"name", i < sequence.names.size() ? sequence.names[i] : ""},
-                                {"words", hex_bytes(words)},
-                                {"sram", hex_bytes(sequence.commands[i].sram)},
-                                {"rows", rows[i]}});
+Json sequence_json(const Sequence& sequence, const std::vector<std::vector<std::string>>& rows) {
+  Json json;
+  put_pace(json, sequence);
+  json["idle_cycles"] = sequence.idle_cycles;
+  json["commands"] = Json::array();
+  for (size_t i = 0; i < sequence.works.size(); ++i) {
+    Json command{{"name", i < sequence.names.size() ? sequence.names[i] : ""}};
+    command.update(command_json(sequence.works[i], "rows", rows[i]));
+    json["commands"].push_back(std::move(command));
   }
   return json;
 }
@@ -101,14 +101,17 @@ std::string replay_text(const Replay& replay, std::string_view tool_version) {
     json["num_cycles"] = replay.lanes->rows.size();
     json["inputs"] = columns_json(input_columns(*replay.lanes, unit, lanes));
     json["expected"] = columns_json(output_columns(outputs, unit, lanes));
-  } else if (replay.vector) {
-    put_vector(json, *replay.vector, replay.datapath);
   } else {
-    json["first_cycle"] = replay.array->first_cycle;
-    json["tables"] = tables_json(replay.array->tables);
-    json["sequences"] = Json::array();
-    const auto rows = array_rows(*replay.array, replay.datapath);
-    for (size_t i = 0; i < rows.size(); ++i) json["sequences"].push_back(sequence_json(replay.array->sequences[i], rows[i]));
+    json["first_cycle"] = replay.commands->first_cycle;
+    json["tables"] = tables_json(replay.commands->tables);
+    if (unit.kind == spec::RtlKind::VectorUnit) {
+      put_vector(json, *replay.commands, replay.datapath);
+    } else {
+      json["sequences"] = Json::array();
+      const auto rows = array_rows(*replay.commands, replay.datapath);
+      for (size_t i = 0; i < rows.size(); ++i)
+        json["sequences"].push_back(sequence_json(replay.commands->sequences[i], rows[i]));
+    }
   }
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

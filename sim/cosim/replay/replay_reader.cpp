@@ -64,8 +64,8 @@ class Reader {
     replay.is_reproduced = flag(json_, "is_reproduced");
     switch (unit->kind) {
       case spec::RtlKind::Pipe: replay.lanes = lanes(*unit, replay.datapath.lanes); break;
-      case spec::RtlKind::VectorUnit: replay.vector = vector(replay.datapath); break;
-      default: replay.array = array(replay.datapath); break;
+      case spec::RtlKind::VectorUnit: replay.commands = vector(replay.datapath); break;
+      default: replay.commands = array(replay.datapath); break;
     }
     return replay;
   }
@@ -215,56 +215,56 @@ class Reader {
     return tables;
   }
 
-  ArrayPace pace(const Json& json) const {
+  /// How the ports of a sequence are served.
+  Sequence sequence(const Json& json) const {
+    Sequence sequence;
     const std::string name = text(json, "pace");
     const auto* found = std::ranges::find(kReplayPaceNames, name);
     if (found == kReplayPaceNames.end())
       refuse("has a pace '{}', allowed are {}", shortened(name), fmt::join(kReplayPaceNames, ", "));
-    return static_cast<ArrayPace>(found - kReplayPaceNames.begin());
-  }
-  uint64_t random_state(const Json& json) const {
+    sequence.pace = static_cast<ArrayPace>(found - kReplayPaceNames.begin());
     const Json& state = member(json, "random_state");
     if (!state.is_number_unsigned()) refuse("has a 'random_state' that is no number of 64 bits");
-    return state.get<uint64_t>();
-  }
-  std::optional<int64_t> reset_after_cycles(const Json& json) const {
-    if (member(json, "reset_after_cycles").is_null()) return std::nullopt;
-    return number(json, "reset_after_cycles", 0, kMostCycles);
+    sequence.random_state = state.get<uint64_t>();
+    if (!member(json, "reset_after_cycles").is_null())
+      sequence.reset_after_cycles = number(json, "reset_after_cycles", 0, kMostCycles);
+    return sequence;
   }
 
-  VectorReplay vector(const spec::Datapath& datapath) const {
-    VectorReplay replay;
+  CommandReplay vector(const spec::Datapath& datapath) const {
+    CommandReplay replay;
     replay.first_cycle = number(json_, "first_cycle", 0, INT64_MAX / (2 * kWaveCyclePs));
     replay.tables = tables();
-    replay.name = text(json_, "name");
-    replay.pace = pace(json_);
-    replay.random_state = random_state(json_);
-    replay.shared_percent = number(json_, "shared_percent", 0, 99);
-    replay.reset_after_cycles = reset_after_cycles(json_);
+    const std::string name = text(json_, "name");
+    Sequence& sequence = replay.sequences.emplace_back(this->sequence(json_));
+    if (!name.empty()) sequence.names = {name};
+    sequence.shared_percent = number(json_, "shared_percent", 0, 99);
     if (list(json_, "commands").empty()) refuse("has no command");
     int64_t elements = 0;
     for (const Json& command : list(json_, "commands")) {
-      replay.jobs.push_back(job(command, datapath, replay.tables));
-      elements += elements_of(replay.jobs.back().command, kMostElements);
+      sequence.works.push_back(job(command, datapath, replay.tables));
+      elements += elements_of(sequence.works.back().vector(), kMostElements);
       if (elements > kMostElements) refuse("has commands of more than {} elements", kMostElements);
     }
-    for (size_t i = 0; i < replay.jobs.size(); ++i) check_number_of_stores(json_["commands"][i], replay.jobs[i], datapath);
-    check_stores(replay, datapath);
+    for (size_t i = 0; i < sequence.works.size(); ++i)
+      check_number_of_stores(json_["commands"][i], sequence.works[i], datapath);
+    const auto stores = vector_stores(replay, datapath);
+    for (size_t i = 0; i < stores.size(); ++i) check_results(list(json_["commands"][i], "stores"), stores[i], "store");
     return replay;
   }
 
-  VectorJob job(const Json& json, const spec::Datapath& datapath, const kernels::TableMemory& tables) const {
+  Work job(const Json& json, const spec::Datapath& datapath, const kernels::TableMemory& tables) const {
     const spec::Command decoded = decoded_command(json, datapath);
     const auto* command = std::get_if<spec::VectorCommand>(&decoded.body);
     if (command == nullptr) refuse("has a command that is not for the vector unit");
-    VectorJob made{*command, bytes(json, "sram")};
+    Work made(*command, bytes(json, "sram"));
     for (const spec::VectorStep& step : command->steps) {
       if (step.op == spec::VectorOp::Table && tables[static_cast<size_t>(step.slot)].type != step.type)
         refuse("has a step that looks up slot {} as {}, which is not its format", step.slot, base::to_string(step.type));
     }
     for (const package::Range& range : package::ranges_of(decoded, datapath)) {
-      if (range.storage == package::Storage::Sram && (range.base < 0 || range.end() > std::ssize(made.sram)))
-        refuse("has {} bytes of SRAM, and its command has {} at {} to {}", made.sram.size(), range.what, range.base,
+      if (range.storage == package::Storage::Sram && (range.base < 0 || range.end() > std::ssize(made.bytes)))
+        refuse("has {} bytes of SRAM, and its command has {} at {} to {}", made.bytes.size(), range.what, range.base,
                range.end());
     }
     return made;
@@ -279,31 +279,26 @@ class Reader {
   }
 
   /// Before the values of all of them are made.
-  void check_number_of_stores(const Json& json, const VectorJob& job, const spec::Datapath& datapath) const {
+  void check_number_of_stores(const Json& json, const Work& job, const spec::Datapath& datapath) const {
     const auto expected = static_cast<int64_t>(list(json, "stores").size());
     int64_t count = 0;
-    sequence::VectorBeats beats = sequence::VectorBeats::of_stores(job.command, datapath);
+    sequence::VectorBeats beats = sequence::VectorBeats::of_stores(job.vector(), datapath);
     for (sequence::VectorBeat beat; count <= expected && beats.next(beat);) ++count;
     if (count != expected)
       refuse("expects {} beats of stores of a command that gives {}{}", expected, count > expected ? "more than " : "",
              count > expected ? expected : count);
   }
 
-  /// What the file expects is what the model gives.
-  void check_stores(const VectorReplay& replay, const spec::Datapath& datapath) const {
-    const auto right = vector_stores(replay, datapath);
+  /// What the file expects of a command is what the model gives.
+  void check_results(const Json& found, const std::vector<std::string>& right, std::string_view what) const {
     for (size_t i = 0; i < right.size(); ++i) {
-      const Json& stores = list(json_["commands"][i], "stores");
-      for (size_t beat = 0; beat < stores.size(); ++beat) {
-        if (stores[beat].is_string() && stores[beat].get<std::string>() == right[i][beat]) continue;
-        refuse("expects '{}' of a store, and the model gives '{}'", shortened(stores[beat].dump()),
-               shortened(right[i][beat]));
-      }
+      if (found[i].is_string() && found[i].get<std::string>() == right[i]) continue;
+      refuse("expects '{}' of a {}, and the model gives '{}'", shortened(found[i].dump()), what, shortened(right[i]));
     }
   }
 
-  ArrayReplay array(const spec::Datapath& datapath) const {
-    ArrayReplay replay;
+  CommandReplay array(const spec::Datapath& datapath) const {
+    CommandReplay replay;
     replay.first_cycle = number(json_, "first_cycle", 0, INT64_MAX / (2 * kWaveCyclePs));
     replay.tables = tables();
     const Json& sequences = list(json_, "sequences");
@@ -311,16 +306,13 @@ class Reader {
     bool has_first = false;  // the array has sums that a slice can go on with
     int64_t macs = 0;
     for (const Json& json : sequences) {
-      ReplaySequence& sequence = replay.sequences.emplace_back();
-      sequence.pace = pace(json);
-      sequence.random_state = random_state(json);
-      sequence.reset_after_cycles = reset_after_cycles(json);
+      Sequence& sequence = replay.sequences.emplace_back(this->sequence(json));
       sequence.idle_cycles = number(json, "idle_cycles", 0, kMostCycles);
       if (list(json, "commands").empty()) refuse("has a sequence without a command");
       for (const Json& command : list(json, "commands")) {
         sequence.names.push_back(text(command, "name"));
-        sequence.commands.push_back(this->command(command, datapath));
-        const MacCommand& m = sequence.commands.back().command;
+        sequence.works.push_back(this->command(command, datapath));
+        const MacCommand& m = sequence.works.back().mac();
         if (!m.first && !has_first) refuse("has a slice of a reduction without the slices before it");
         if (!m.first && !continues(kept_, m)) refuse("has a slice of a reduction of another shape than the one before it");
         has_first = true;
@@ -353,23 +345,23 @@ class Reader {
     return decoded.command;
   }
 
-  ArrayCommand command(const Json& json, const spec::Datapath& datapath) const {
+  Work command(const Json& json, const spec::Datapath& datapath) const {
     const spec::Command decoded = decoded_command(json, datapath);
     const auto* mac = std::get_if<MacCommand>(&decoded.body);
     if (mac == nullptr) refuse("has a command that is not for the array");
-    ArrayCommand array{*mac, bytes(json, "sram")};
+    Work array(*mac, bytes(json, "sram"));
     check_memory(array, datapath);
     return array;
   }
 
-  void check_memory(const ArrayCommand& array, const spec::Datapath& datapath) const {
-    const MacCommand& m = array.command;
+  void check_memory(const Work& array, const spec::Datapath& datapath) const {
+    const MacCommand& m = array.mac();
     for (const int64_t extent : {m.out_rows, m.out_columns, m.out_channels, m.reduction_end - m.reduction_begin}) {
       if (extent < 0 || extent > (int64_t{1} << 20)) refuse("has a command with an extent of {}", extent);
     }
-    const int64_t most = std::ssize(array.sram);
+    const int64_t most = std::ssize(array.bytes);
     int64_t begin = INT64_MAX, end = 0;
-    for (const package::Range& range : package::ranges_of(spec::Command{{spec::Queue::MacArray, 0, 0}, m}, datapath)) {
+    for (const package::Range& range : package::ranges_of(array.command, datapath)) {
       if (range.storage != package::Storage::Sram) continue;
       if (range.is_write) {
         begin = std::min(begin, range.base);
@@ -382,18 +374,14 @@ class Reader {
       refuse("has a command whose results lie {} bytes apart, at most {} do", end - begin, kMostResultBytes);
   }
 
-  void check_rows(const ArrayReplay& replay, const spec::Datapath& datapath) const {
+  void check_rows(const CommandReplay& replay, const spec::Datapath& datapath) const {
     const auto right = array_rows(replay, datapath);
     for (size_t s = 0; s < right.size(); ++s) {
       for (size_t i = 0; i < right[s].size(); ++i) {
         const Json& rows = list(json_["sequences"][s]["commands"][i], "rows");
         if (rows.size() != right[s][i].size())
           refuse("expects {} rows of results of a command that gives {}", rows.size(), right[s][i].size());
-        for (size_t row = 0; row < rows.size(); ++row) {
-          if (rows[row].is_string() && rows[row].get<std::string>() == right[s][i][row]) continue;
-          refuse("expects '{}' of a row of results, and the model gives '{}'", shortened(rows[row].dump()),
-                 shortened(right[s][i][row]));
-        }
+        check_results(rows, right[s][i], "row of results");
       }
     }
   }

@@ -4,6 +4,7 @@
 #include "hw/base/division.hpp"
 #include "sim/cosim/block/command_port.hpp"
 #include "sim/cosim/replay/replay_words.hpp"
+#include "sim/cosim/stream/array_streams.hpp"
 #include "sim/cosim/stream/table_driver.hpp"
 #include "sim/cosim/stream/vector_run.hpp"
 
@@ -87,6 +88,18 @@ class FillColumns {
   std::vector<PortColumn> columns_;
 };
 
+std::vector<VectorFile> beat_files(const Replay& replay, std::initializer_list<const BeatColumns*> streams,
+                                   const FillColumns& fills) {
+  std::vector<VectorFile> files;
+  for (const BeatColumns* stream : streams) {
+    for (const PortColumn& column : stream->columns())
+      files.push_back(file_of(replay, column, "one for each beat, in their order"));
+  }
+  for (const PortColumn& column : fills.columns())
+    files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
+  return files;
+}
+
 /// Rows of results, as the ports have to show them.
 class RowColumns {
  public:
@@ -156,12 +169,12 @@ std::vector<VectorFile> array_files(const Replay& replay) {
   kernels::Accumulators accumulators;
   uint64_t bank = 0;
   size_t number = 0;  // of the command
-  for (const ReplaySequence& sequence : replay.array->sequences) {
+  for (const Sequence& sequence : replay.commands->sequences) {
     std::vector<spec::MacCommand> list;
-    for (const ArrayCommand& command : sequence.commands) list.push_back(command.command);
+    for (const Work& command : sequence.works) list.push_back(command.mac());
     const std::vector<timing::CommandEdges> edges = timing::mac_edges(list, replay.datapath);
-    for (size_t i = 0; i < sequence.commands.size(); ++i) {
-      ArrayTraffic traffic(sequence.commands[i], replay.datapath, replay.array->tables, accumulators);
+    for (size_t i = 0; i < sequence.works.size(); ++i) {
+      ArrayTraffic traffic(sequence.works[i], replay.datapath, replay.commands->tables, accumulators);
       traffic.drive_command(pins);
       commands.take();
       for (; traffic.has_weights(); traffic.take_weights()) {
@@ -192,15 +205,9 @@ std::vector<VectorFile> array_files(const Replay& replay) {
       accumulators = {};
     }
   }
-  std::vector<VectorFile> files;
   const auto counted = [](const std::vector<PortColumn>& columns) { return columns.front().words.size(); };
-  for (const BeatColumns* stream : {&commands, &weights, &activations, &parameters, &addends}) {
-    for (const PortColumn& column : stream->columns())
-      files.push_back(file_of(replay, column, "one for each beat, in their order"));
-  }
-  const FillColumns fills(replay.array->tables, lanes);
-  for (const PortColumn& column : fills.columns())
-    files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
+  const FillColumns fills(replay.commands->tables, lanes);
+  std::vector<VectorFile> files = beat_files(replay, {&commands, &weights, &activations, &parameters, &addends}, fills);
   for (const PortColumn& column : rows.columns())
     files.push_back(file_of(replay, column, "one for each row of results, in their order; x: anything"));
   files.push_back({"vectors.svh",
@@ -223,9 +230,9 @@ std::vector<VectorFile> vector_unit_files(const Replay& replay) {
   BeatColumns commands(block, {"cmd_"}), loads(block, {"ld_"});
   PortColumn data{"st_data_o", int64_t{32} * lanes, {}}, mask{"st_mask_o", lanes, {}};
   constexpr int64_t kLaneBits = 32;
-  for (const VectorJob& job : replay.vector->jobs) {
-    VectorRun run(job, replay.datapath, replay.vector->tables);
-    put_command(cmd, job.command, spec::PortFields::OfDatapath);
+  for (const Work& work : replay.commands->sequences.front().works) {
+    VectorRun run(work, replay.datapath, replay.commands->tables);
+    put_command(cmd, work.vector(), spec::PortFields::OfDatapath);
     commands.take();
     while (run.load) {
       run.put_load(ld_data, lanes);
@@ -245,14 +252,8 @@ std::vector<VectorFile> vector_unit_files(const Replay& replay) {
       if (!run.stores.next(*run.store)) run.store.reset();
     }
   }
-  std::vector<VectorFile> files;
-  for (const BeatColumns* stream : {&commands, &loads}) {
-    for (const PortColumn& column : stream->columns())
-      files.push_back(file_of(replay, column, "one for each beat, in their order"));
-  }
-  const FillColumns fills(replay.vector->tables, lanes);
-  for (const PortColumn& column : fills.columns())
-    files.push_back(file_of(replay, column, "one for each beat that fills the tables before all others"));
+  const FillColumns fills(replay.commands->tables, lanes);
+  std::vector<VectorFile> files = beat_files(replay, {&commands, &loads}, fills);
   for (const PortColumn* column : {&data, &mask})
     files.push_back(file_of(replay, *column, "one for each beat of a store, in their order; x: anything"));
   files.push_back({"vectors.svh", fmt::format("// {}, {} lanes: what the .hex files of this folder hold\n"
@@ -267,8 +268,9 @@ std::vector<VectorFile> vector_unit_files(const Replay& replay) {
 }  // namespace
 
 std::vector<VectorFile> vector_files(const Replay& replay) {
-  if (replay.vector) return vector_unit_files(replay);
-  return replay.lanes ? lane_files(replay) : array_files(replay);
+  if (replay.lanes) return lane_files(replay);
+  const bool is_vector_unit = spec::rtl_block_of_unit(replay.unit)->kind == spec::RtlKind::VectorUnit;
+  return is_vector_unit ? vector_unit_files(replay) : array_files(replay);
 }
 
 std::vector<PortColumn> input_columns(const LaneReplay& replay, const spec::RtlBlock& unit, int lanes) {

@@ -42,11 +42,11 @@ std::optional<spec::VectorCommand> without_turns(spec::VectorCommand command, si
 
 }  // namespace
 
-std::vector<std::vector<std::string>> vector_stores(const VectorReplay& replay, const spec::Datapath& datapath) {
+std::vector<std::vector<std::string>> vector_stores(const CommandReplay& replay, const spec::Datapath& datapath) {
   std::vector<std::vector<std::string>> of_commands;
-  for (const VectorJob& job : replay.jobs) {
+  for (const Work& work : replay.sequences.front().works) {
     std::vector<std::string>& beats = of_commands.emplace_back();
-    VectorRun run(job, datapath, replay.tables);
+    VectorRun run(work, datapath, replay.tables);
     while (run.store) {
       std::vector<std::string> values;
       for (int64_t lane = 0; lane < run.store->first.count; ++lane)
@@ -58,48 +58,45 @@ std::vector<std::vector<std::string>> vector_stores(const VectorReplay& replay, 
   return of_commands;
 }
 
-LockStepResult run_vector_replay(const VectorReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
+LockStepResult run_vector_replay(const CommandReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
                                  bool is_strict) {
-  VectorLockStep lock_step(block, datapath, 1);
-  if (!is_strict) lock_step.relax_cycles();
-  lock_step.set_tables(replay.tables);
-  lock_step.name_sequence(replay.name);
-  lock_step.share_lanes(replay.shared_percent);
-  lock_step.go_on_from(replay.random_state);
+  VectorLockStep lock_step(block, datapath, {.is_strict = is_strict, .tables = replay.tables});
   block.count_from(replay.first_cycle);
+  Sequence sequence = replay.sequences.front();
+  sequence.idle_cycles = kIdleCycles;
   try {
-    if (replay.reset_after_cycles) {
-      lock_step.drop_sequence(replay.jobs, replay.pace, *replay.reset_after_cycles);
-    } else {
-      lock_step.run_sequence(replay.jobs, replay.pace);
-      lock_step.idle(kIdleCycles);
-    }
+    lock_step.run_sequence(std::move(sequence));
   } catch (const Hang& hang) {
     return lock_step.result().ended_at(hang);
   }
   return lock_step.result();
 }
 
-VectorCut cut_vectors(const VectorFault& fault, const spec::Datapath& datapath, bool is_strict,
-                      const std::function<std::unique_ptr<ClockedBlock>()>& make) {
-  const auto shows = [&](const VectorReplay& replay) {
+Cut<CommandReplay> cut_vectors(const CommandFault& fault, const spec::Datapath& datapath, bool is_strict,
+                               const std::function<std::unique_ptr<ClockedBlock>()>& make) {
+  const auto shows = [&](const CommandReplay& replay) {
     const std::unique_ptr<ClockedBlock> block = make();
     return shows_fault(run_vector_replay(replay, datapath, *block, is_strict), fault.mismatch);
   };
-  VectorReplay alone;
-  alone.tables = fault.all.tables;
-  alone.name = fault.all.name;
-  alone.first_cycle = fault.all.first_cycle;
-  alone.jobs = {sample_vector(fault.all.jobs[fault.command].command, datapath, fault.all.jobs[fault.command].sram).job};
+  const Sequence& all = fault.all.sequences.front();
+  const auto alone_with = [&](const spec::VectorCommand& command, std::span<const std::byte> bytes) {
+    return CommandReplay{.tables = fault.all.tables,
+                         .sequences = {{.works = {sample_vector(command, datapath, bytes)},
+                                        .names = all.names,
+                                        .random_state = 1,
+                                        .shared_percent = 0}},
+                         .first_cycle = fault.all.first_cycle};
+  };
+  CommandReplay alone = alone_with(all.works[fault.command].vector(), all.works[fault.command].bytes);
+  const auto work = [&]() -> const Work& { return alone.sequences.front().works.front(); };
   if (!shows(alone)) {
-    VectorCut cut{fault.all, true, false};
+    Cut<CommandReplay> cut{fault.all, true, false};
     cut.is_reproduced = shows(cut.replay);
     return cut;
   }
   const auto take = [&](const std::optional<spec::VectorCommand>& less) {
     if (!less || !is_legal(*less, datapath)) return false;
-    VectorReplay tried = alone;
-    tried.jobs = {sample_vector(*less, datapath, alone.jobs.front().sram).job};
+    CommandReplay tried = alone_with(*less, work().bytes);
     try {
       if (!shows(tried)) return false;
     } catch (const Hang&) {
@@ -112,10 +109,9 @@ VectorCut cut_vectors(const VectorFault& fault, const spec::Datapath& datapath, 
   // enough, about 2 log2(n) runs find it.
   for (size_t number = 0; number < kNumTurns; ++number) {
     const size_t turn = (number + kLanesTurn) % kNumTurns;
-    const auto command = [&]() -> const spec::VectorCommand& { return alone.jobs.front().command; };
-    for (int64_t less = turns_of(command(), turn, datapath) / 2; less > 0; less /= 2) {
-      while (take(without_turns(command(), turn, less, true, datapath)) ||
-             take(without_turns(command(), turn, less, false, datapath))) {
+    for (int64_t less = turns_of(work().vector(), turn, datapath) / 2; less > 0; less /= 2) {
+      while (take(without_turns(work().vector(), turn, less, true, datapath)) ||
+             take(without_turns(work().vector(), turn, less, false, datapath))) {
       }
     }
   }

@@ -5,15 +5,11 @@
 #pragma once
 
 #include "sim/cosim/block/clocked_block.hpp"
-#include "sim/cosim/lockstep/lock_step.hpp"
-#include "sim/cosim/lockstep/vector_log.hpp"
+#include "sim/cosim/lockstep/sequence.hpp"
 #include "sim/cosim/replay/lane_replay.hpp"
-#include "sim/cosim/stimulus/vector_vectors.hpp"
-#include "sim/cosim/stream/port_stalls.hpp"
 
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,14 +17,13 @@ namespace vernier::cosim {
 
 /// Each beat of a store that has to come of each command, in words: its cycle of the schedule, step, and the element's bits
 /// in each lane that has one.
-std::vector<std::vector<std::string>> vector_stores(const VectorReplay& replay, const spec::Datapath& datapath);
+std::vector<std::vector<std::string>> vector_stores(const CommandReplay& replay, const spec::Datapath& datapath);
 
 /// With `is_strict` edges have to be those of the schedule.
-LockStepResult run_vector_replay(const VectorReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
+LockStepResult run_vector_replay(const CommandReplay& replay, const spec::Datapath& datapath, ClockedBlock& block,
                                  bool is_strict);
 
-using VectorCut = Cut<VectorReplay>;
-VectorCut cut_vectors(const VectorFault& fault, const spec::Datapath& datapath, bool is_strict,
-                      const std::function<std::unique_ptr<ClockedBlock>()>& make);
+Cut<CommandReplay> cut_vectors(const CommandFault& fault, const spec::Datapath& datapath, bool is_strict,
+                               const std::function<std::unique_ptr<ClockedBlock>()>& make);
 
 }  // namespace vernier::cosim

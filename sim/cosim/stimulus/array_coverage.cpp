@@ -65,12 +65,13 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
   }
 }
 
-void ArrayCoverage::count(const ArrayCommand& array) {
-  const MacCommand& command = array.command;
-  const size_t classes =
-      static_cast<size_t>(array.activations) * kOperandClasses.size() + static_cast<size_t>(array.weights);
-  const size_t operation = mapping_of(command) * kTypeNames.size() + types_of(command);
+void ArrayCoverage::count_drawn(const DrawnWork& work) {
+  const size_t classes = static_cast<size_t>(work.first) * kOperandClasses.size() + static_cast<size_t>(work.second);
+  const size_t operation = mapping_of(work.mac()) * kTypeNames.size() + types_of(work.mac());
   bins_[first_operand_bin_ + operation * kNumClassPairs + classes].is_hit = true;
+}
+
+void ArrayCoverage::count(const MacCommand& command) {
   for (size_t i = 0; i < families_.size(); ++i) {
     if (!families_[i].is_counted(command)) continue;
     Bin& bin = bins_[first_bins_[i] + families_[i].number_of(command, datapath_)];
@@ -100,7 +101,7 @@ MacCommand ArrayCoverage::example(size_t bin) const {
   return families_[family].example(bin - first_bins_[family], datapath_);
 }
 
-std::optional<ArrayCommand> ArrayCoverage::draw_missing(Random& random) const {
+std::optional<DrawnWork> ArrayCoverage::draw_missing(Random& random) const {
   std::vector<size_t> missing;
   for (size_t i = 0; i < bins().size(); ++i) {
     if (bins_[i].is_legal && !bins_[i].is_hit) missing.push_back(i);

@@ -21,11 +21,13 @@ class ArrayCoverage {
  public:
   explicit ArrayCoverage(const spec::Datapath& datapath);
   /// A command that the RTL ran.
-  void count(const ArrayCommand& array);
+  void count(const spec::MacCommand& command);
+  /// The classes of a command that was drawn.
+  void count_drawn(const DrawnWork& work);
   /// Classes of activations x of weights x mapping x types of commands that are drawn are bins too.
   void count_operands() { counts_operands_ = true; }
   /// A command of a bin that has not been hit and that a command alone can hit, while there is one.
-  [[nodiscard]] std::optional<ArrayCommand> draw_missing(Random& random) const;
+  [[nodiscard]] std::optional<DrawnWork> draw_missing(Random& random) const;
   [[nodiscard]] int64_t num_legal() const;
   [[nodiscard]] int64_t num_hit() const;
   [[nodiscard]] std::vector<std::string> missing() const;

@@ -3,8 +3,8 @@
 
 #include "hw/sequence/mac_order.hpp"
 #include "hw/sequence/weight_stream.hpp"
-#include "sim/cosim/stimulus/array_vectors.hpp"
 
+#include <iterator>
 #include <map>
 #include <vector>
 
@@ -19,6 +19,10 @@ auto pick(const Values& values, Random& random) {
 }
 
 }  // namespace
+
+std::vector<Work> works_of(std::vector<DrawnWork> drawn) {
+  return {std::make_move_iterator(drawn.begin()), std::make_move_iterator(drawn.end())};
+}
 
 OperandClass draw_operand_class(Random& random) {
   if (random.chance(50)) return OperandClass::Mixed;
@@ -51,18 +55,18 @@ int64_t OperandRow::next(Random& random) {
   return at == hot_ ? (random.chance(50) ? least_ : greatest_) : zero_;
 }
 
-void draw_rows(ArrayCommand& array, Random& random, const spec::Datapath& datapath) {
-  const spec::MacCommand& m = array.command;
+void draw_rows(DrawnWork& array, Random& random, const spec::Datapath& datapath) {
+  const spec::MacCommand& m = array.mac();
   const auto put = [&](int64_t address, int64_t bytes, int64_t value) {
     for (int64_t i = 0; i < bytes; ++i)
-      array.sram[static_cast<size_t>(address + i)] = static_cast<std::byte>(static_cast<uint64_t>(value) >> (8 * i));
+      array.bytes[static_cast<size_t>(address + i)] = static_cast<std::byte>(static_cast<uint64_t>(value) >> (8 * i));
   };
   const auto row = [&](OperandClass operands, int64_t bytes, bool is_unsigned, int64_t zero, int64_t length) {
     const int64_t least = is_unsigned ? 0 : -(int64_t{1} << (8 * bytes - 1));
     return OperandRow(operands, least, least + (int64_t{1} << (8 * bytes)) - 1, zero, length, random);
   };
   const bool is_depthwise = m.mode == spec::MacMode::Depthwise;
-  if (array.activations != OperandClass::Mixed) {
+  if (array.first != OperandClass::Mixed) {
     const int64_t bytes = base::stored_bytes(m.input.type), pixels = m.in_rows * m.in_columns;
     const auto fill = [&](OperandRow& values, int64_t pixel, int64_t channel) {
       put(m.input.base + pixel / m.in_columns * m.input.row_pitch_bytes + pixel % m.in_columns * m.input.pixel_pitch_bytes +
@@ -71,17 +75,17 @@ void draw_rows(ArrayCommand& array, Random& random, const spec::Datapath& datapa
     };
     for (int64_t i = 0; i < (is_depthwise ? m.in_channels : pixels); ++i) {
       OperandRow values =
-          row(array.activations, bytes, m.input_is_unsigned, m.input_zero_point, is_depthwise ? pixels : m.in_channels);
+          row(array.first, bytes, m.input_is_unsigned, m.input_zero_point, is_depthwise ? pixels : m.in_channels);
       for (int64_t k = 0; k < (is_depthwise ? pixels : m.in_channels); ++k)
         is_depthwise ? fill(values, k, i) : fill(values, i, k);
     }
   }
-  if (array.weights == OperandClass::Mixed) return;
+  if (array.second == OperandClass::Mixed) return;
   const int64_t bytes = base::stored_bytes(m.weight_type);
   const sequence::MacOrder order(m, datapath);
   std::vector<OperandRow> rows;
   for (int64_t i = 0; i < m.out_channels; ++i)
-    rows.push_back(row(array.weights, bytes, false, m.weight_zero_point, m.reduction_end - m.reduction_begin));
+    rows.push_back(row(array.second, bytes, false, m.weight_zero_point, m.reduction_end - m.reduction_begin));
   std::map<int64_t, int64_t> numbers;  // by the address of their low byte
   sequence::WeightStream stream(m, datapath);
   for (sequence::WeightBeat beat; stream.next(beat);) {

@@ -6,20 +6,29 @@
 
 #include "hw/spec/machine.hpp"
 #include "sim/cosim/stimulus/random.hpp"
+#include "sim/cosim/stimulus/work.hpp"
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace vernier::cosim {
-
-struct ArrayCommand;
 
 /// Mixed: any numbers. Extreme: the least and the greatest. OneSign: of one sign, the two ends of that sign. Equal: all the
 /// same. OneHot: an extreme one, the others add nothing.
 enum class OperandClass : uint8_t { Mixed, Extreme, OneSign, Equal, OneHot };
 inline constexpr std::array<std::string_view, 5> kOperandClasses{"mixed", "extreme", "one sign", "equal", "one hot"};
+
+/// A work that was drawn, and the classes of its operands: of the array activations and weights, of the vector unit what its
+/// first stream reads.
+struct DrawnWork : Work {
+  using Work::Work;
+  OperandClass first = OperandClass::Mixed, second = OperandClass::Mixed;
+};
+/// Without the classes.
+std::vector<Work> works_of(std::vector<DrawnWork> drawn);
 
 /// Mixed in every second case.
 OperandClass draw_operand_class(Random& random);
@@ -39,6 +48,6 @@ class OperandRow {
 };
 
 /// Rows of the drawn classes in place of the random bytes of a legal command.
-void draw_rows(ArrayCommand& array, Random& random, const spec::Datapath& datapath);
+void draw_rows(DrawnWork& array, Random& random, const spec::Datapath& datapath);
 
 }  // namespace vernier::cosim

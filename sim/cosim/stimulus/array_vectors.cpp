@@ -22,11 +22,11 @@ int64_t pick(Random& random, std::initializer_list<int64_t> values) {
 }
 
 /// Appends `bytes` random bytes and returns where they are.
-int64_t allocate(ArrayCommand& array, Random& random, int64_t bytes, int64_t alignment) {
-  int64_t base = static_cast<int64_t>(array.sram.size()) + random.within(0, 20);
+int64_t allocate(Work& array, Random& random, int64_t bytes, int64_t alignment) {
+  int64_t base = static_cast<int64_t>(array.bytes.size()) + random.within(0, 20);
   base = base::ceil_div(base, alignment) * alignment;
   const size_t end = static_cast<size_t>(base + bytes);
-  while (array.sram.size() < end) array.sram.push_back(static_cast<std::byte>(random.bits() >> 17));
+  while (array.bytes.size() < end) array.bytes.push_back(static_cast<std::byte>(random.bits() >> 17));
   return base;
 }
 
@@ -158,10 +158,10 @@ void draw_operands(MacCommand& m, Random& random) {
 }
 
 /// Random bytes for all that the command reads, with multipliers and shifts that TOSA RESCALE takes.
-void draw_memory(ArrayCommand& array, Random& random, const spec::Datapath& datapath) {
-  MacCommand& m = array.command;
+void draw_memory(Work& array, Random& random, const spec::Datapath& datapath) {
+  MacCommand& m = array.mac();
   const int64_t lanes = datapath.lanes;
-  array.sram.clear();
+  array.bytes.clear();
   const int64_t input_bytes = draw_layout(m.input, random, lanes, m.in_rows, m.in_columns, m.in_channels);
   m.input.base = allocate(array, random, input_bytes, 1);
   const int64_t reduction = m.reduction_end - m.reduction_begin;
@@ -177,7 +177,7 @@ void draw_memory(ArrayCommand& array, Random& random, const spec::Datapath& data
   }
   m.parameter_base = allocate(array, random, m.out_channels * spec::kChannelParameterBytes, 1);
   for (int64_t channel = 0; channel < m.out_channels; ++channel) {
-    std::byte* parameters = array.sram.data() + m.parameter_base + channel * spec::kChannelParameterBytes;
+    std::byte* parameters = array.bytes.data() + m.parameter_base + channel * spec::kChannelParameterBytes;
     const int64_t shift = m.scale32 ? random.within(25, 45) : random.within(8, 25);
     parameters[8] = static_cast<std::byte>(random.chance(80) ? shift : random.within(2, 62));
     parameters[7] &= std::byte{0x7f};  // multipliers are not negative
@@ -195,10 +195,10 @@ void draw_memory(ArrayCommand& array, Random& random, const spec::Datapath& data
 /// How often a longer command is drawn than what the sizes say.
 constexpr int64_t kLongPercent = 2;
 
-ArrayCommand draw_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
+DrawnWork draw_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
   while (true) {
-    ArrayCommand array;
-    MacCommand& m = array.command;
+    DrawnWork array(MacCommand{});
+    MacCommand& m = array.mac();
     const bool is_depthwise = random.chance(30);
     if (is_depthwise) {
       draw_windows(m, random, datapath.lanes);
@@ -213,8 +213,8 @@ ArrayCommand draw_command(const spec::Datapath& datapath, Random& random, const 
         !(sizes.has_long && random.chance(kLongPercent))) {
       continue;
     }
-    array.activations = draw_operand_class(random);
-    array.weights = draw_operand_class(random);
+    array.first = draw_operand_class(random);
+    array.second = draw_operand_class(random);
     draw_memory(array, random, datapath);
     if (!is_legal(m, datapath)) continue;
     draw_rows(array, random, datapath);
@@ -223,13 +223,13 @@ ArrayCommand draw_command(const spec::Datapath& datapath, Random& random, const 
 }
 
 /// The reduction of `whole` in slices, each with memory of its own; the command alone where a slice would not be legal.
-std::vector<ArrayCommand> in_slices(const ArrayCommand& whole, const spec::Datapath& datapath, Random& random) {
-  std::vector<ArrayCommand> slices;
-  const int64_t reduction = whole.command.reduction_end;
+std::vector<DrawnWork> in_slices(const DrawnWork& whole, const spec::Datapath& datapath, Random& random) {
+  std::vector<DrawnWork> slices;
+  const int64_t reduction = whole.mac().reduction_end;
   for (int64_t begin = 0, end = 0; begin < reduction; begin = end) {
     end = std::min(begin + random.within(1, 3) * datapath.lanes, reduction);
-    ArrayCommand& slice = slices.emplace_back(whole);
-    MacCommand& m = slice.command;
+    DrawnWork& slice = slices.emplace_back(whole);
+    MacCommand& m = slice.mac();
     m.reduction_begin = begin;
     m.reduction_end = end;
     m.first = begin == 0;
@@ -244,18 +244,6 @@ std::vector<ArrayCommand> in_slices(const ArrayCommand& whole, const spec::Datap
 
 }  // namespace
 
-uint8_t ArrayCommand::byte_at(int64_t address) const {
-  if (address >= 0 && address < static_cast<int64_t>(sram.size())) {
-    return std::to_integer<uint8_t>(sram[static_cast<size_t>(address)]);
-  }
-  return static_cast<uint8_t>(static_cast<uint64_t>(address) * 0x9E3779B97F4A7C15U >> 56);
-}
-
-bool is_legal(const MacCommand& command, const spec::Datapath& datapath) {
-  const spec::Command whole{{spec::Queue::MacArray, 0, 0}, command};
-  return package::check(whole, datapath).fault == spec::FaultCode::None;
-}
-
 kernels::TableMemory draw_array_tables(Random& random) {
   kernels::TableMemory tables;
   for (kernels::TableSlot& slot : tables) {
@@ -265,26 +253,28 @@ kernels::TableMemory draw_array_tables(Random& random) {
   return tables;
 }
 
-ArrayCommand draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
+DrawnWork draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
   return draw_command(datapath, random, sizes);
 }
 
-std::vector<ArrayCommand> draw_array_slices(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
-  const ArrayCommand command = draw_command(datapath, random, sizes);
-  ArrayCommand narrow = command;
-  const sequence::MacOrder order(command.command, datapath);
-  narrow.command.out_channels = std::min(command.command.out_channels, order.tile_channels);
-  narrow.command.row_tile_rows =
-      std::max(command.command.row_tile_rows, std::min<int64_t>(order.num_rows, spec::kAccumulatorRows));
+std::vector<DrawnWork> draw_array_slices(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
+  const DrawnWork command = draw_command(datapath, random, sizes);
+  DrawnWork narrow = command;
+  const sequence::MacOrder order(command.mac(), datapath);
+  narrow.mac().out_channels = std::min(command.mac().out_channels, order.tile_channels);
+  narrow.mac().row_tile_rows =
+      std::max(command.mac().row_tile_rows, std::min<int64_t>(order.num_rows, spec::kAccumulatorRows));
   draw_memory(narrow, random, datapath);
-  if (!is_legal(narrow.command, datapath)) narrow = command;
+  if (!is_legal(narrow, datapath)) narrow = command;
   return in_slices(narrow, datapath, random);
 }
 
-ArrayCommand draw_like(const MacCommand& like, OperandClass activations, OperandClass weights,
-                       const spec::Datapath& datapath, Random& random) {
-  ArrayCommand array{like, {}, activations, weights};
-  MacCommand& m = array.command;
+DrawnWork draw_like(const MacCommand& like, OperandClass activations, OperandClass weights, const spec::Datapath& datapath,
+                    Random& random) {
+  DrawnWork array(like);
+  array.first = activations;
+  array.second = weights;
+  MacCommand& m = array.mac();
   m.input_zero_point = draw_zero_point(m, random);
   if (m.weight_type != ElementType::Int16) m.weight_zero_point = random.chance(50) ? 0 : random.within(-128, 127);
   if (m.rescale && m.output.type == ElementType::Int8)
@@ -293,13 +283,13 @@ ArrayCommand draw_like(const MacCommand& like, OperandClass activations, Operand
   if (m.residual) draw_residual(m, random);
   draw_memory(array, random, datapath);
   VERNIER_CHECK(is_legal(m, datapath), "a directed command is not legal: {}",
-                package::check({{spec::Queue::MacArray, 0, 0}, m}, datapath).detail);
+                package::check(array.command, datapath).detail);
   draw_rows(array, random, datapath);
   return array;
 }
 
-ArrayCommand draw_operands_of(size_t mapping, size_t types, OperandClass activations, OperandClass weights,
-                              const spec::Datapath& datapath, Random& random) {
+DrawnWork draw_operands_of(size_t mapping, size_t types, OperandClass activations, OperandClass weights,
+                           const spec::Datapath& datapath, Random& random) {
   MacCommand m;
   if (types > 0) m.input.type = ElementType::Int16;
   if (types > 1) m.weight_type = ElementType::Int16;
@@ -322,7 +312,7 @@ ArrayCommand draw_operands_of(size_t mapping, size_t types, OperandClass activat
   return draw_like(m, activations, weights, datapath, random);
 }
 
-ArrayCommand draw_residual_tiles(const spec::Datapath& datapath, Random& random) {
+DrawnWork draw_residual_tiles(const spec::Datapath& datapath, Random& random) {
   MacCommand m;
   const bool is_any = random.chance(20);
   // Two or three steps of a row take less time than the row needs to leave: the array is ahead of the drain, and waits for
@@ -340,14 +330,14 @@ ArrayCommand draw_residual_tiles(const spec::Datapath& datapath, Random& random)
   return draw_like(m, draw_operand_class(random), draw_operand_class(random), datapath, random);
 }
 
-std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
-  std::vector<ArrayCommand> sequence;
+std::vector<DrawnWork> draw_array_sequence(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
+  std::vector<DrawnWork> sequence;
   for (int64_t left = random.within(1, 4); left > 0; --left) {
     if (!random.chance(25)) {
       sequence.push_back(draw_command(datapath, random, sizes));
       continue;
     }
-    std::vector<ArrayCommand> slices = draw_array_slices(datapath, random, sizes);
+    std::vector<DrawnWork> slices = draw_array_slices(datapath, random, sizes);
     // Now and then the last slice never comes, and what follows starts afresh.
     if (slices.size() > 1 && random.chance(10)) slices.pop_back();
     std::ranges::move(slices, std::back_inserter(sequence));

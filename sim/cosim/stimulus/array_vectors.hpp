@@ -23,22 +23,10 @@ inline constexpr std::array kArrayOrders{spec::WeightOrder::Tiles, spec::WeightO
 inline constexpr std::array kArrayOutTypes{base::ElementType::Int8, base::ElementType::Int16, base::ElementType::Int32,
                                            base::ElementType::Int48};
 
-struct ArrayCommand {
-  spec::MacCommand command;
-  std::vector<std::byte> sram;
-  OperandClass activations = OperandClass::Mixed, weights = OperandClass::Mixed;  // that were drawn
-  /// Addresses of masked bytes may lie anywhere.
-  [[nodiscard]] uint8_t byte_at(int64_t address) const;
-  [[nodiscard]] int64_t signed_byte_at(int64_t address) const { return static_cast<int8_t>(byte_at(address)); }
-};
-
 /// Where a byte stands among those of a step's elements.
 inline int64_t byte_of_step(const sequence::ActivationByte& byte, int64_t activation_bytes) {
   return byte.element * activation_bytes + byte.byte;
 }
-
-/// Whether package::check() takes it.
-bool is_legal(const spec::MacCommand& command, const spec::Datapath& datapath);
 
 /// Both slots filled with int8 tables.
 kernels::TableMemory draw_array_tables(Random& random);
@@ -50,25 +38,25 @@ struct ArraySizes {
 };
 
 /// A legal command that is all of its reduction.
-ArrayCommand draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
+DrawnWork draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
 
 /// Such a command's reduction in slices; in one where more would not be legal.
-std::vector<ArrayCommand> draw_array_slices(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
+std::vector<DrawnWork> draw_array_slices(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
 
 /// `like` with memory, scales and limits of its own: a legal command that lies in the same bins (array_bins.hpp).
-ArrayCommand draw_like(const spec::MacCommand& like, OperandClass activations, OperandClass weights,
-                       const spec::Datapath& datapath, Random& random);
+DrawnWork draw_like(const spec::MacCommand& like, OperandClass activations, OperandClass weights,
+                    const spec::Datapath& datapath, Random& random);
 
 /// A command whose dot products have a few full steps, in a mapping: 0 a convolution, 1 depthwise, 2 fully connected; with
 /// the types 0 int8 x int8, 1 int16 x int8, 2 int16 x int16.
-ArrayCommand draw_operands_of(size_t mapping, size_t types, OperandClass activations, OperandClass weights,
-                              const spec::Datapath& datapath, Random& random);
+DrawnWork draw_operands_of(size_t mapping, size_t types, OperandClass activations, OperandClass weights,
+                           const spec::Datapath& datapath, Random& random);
 
 /// A residual command with row tiles of one or two rows. Rows of one tile leave while those two tiles later come: a port
 /// that stays away for a cycle meets all the turns of the epilogue.
-ArrayCommand draw_residual_tiles(const spec::Datapath& datapath, Random& random);
+DrawnWork draw_residual_tiles(const spec::Datapath& datapath, Random& random);
 
 /// One to four of both that follow each other; the last slice of a reduction may be missing.
-std::vector<ArrayCommand> draw_array_sequence(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
+std::vector<DrawnWork> draw_array_sequence(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
 
 }  // namespace vernier::cosim

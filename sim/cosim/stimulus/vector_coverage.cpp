@@ -3,7 +3,7 @@
 
 #include "hw/package/names.hpp"
 #include "hw/spec/vector_operands.hpp"
-#include "sim/cosim/stimulus/vector_operands.hpp"
+#include "sim/cosim/stimulus/vector_vectors.hpp"
 
 #include <fmt/format.h>
 
@@ -107,21 +107,24 @@ void visit_operand_bins(Visit&& visit) {
 
 }  // namespace
 
-void VectorCoverage::count(const VectorJob& job) {
-  const spec::VectorCommand& command = job.command;
-  std::set<int64_t> loaded;  // registers with elements of the first stream as they are
+void VectorCoverage::count(const spec::VectorCommand& command) {
   for (const spec::VectorStep& step : command.steps) {
     const auto types = types_of(step.op);
     const auto found = std::ranges::find(types, type_of(command, step));
     if (found != types.end())
       hit_.insert(bin_of(step.op, static_cast<size_t>(found - types.begin()), static_cast<int>(step.phase)));
+  }
+}
+
+void VectorCoverage::count_drawn(const DrawnWork& work) {
+  std::set<int64_t> loaded;  // registers with elements of the first stream as they are
+  const auto* const type = std::ranges::find(kOperandTypes, work.vector().streams.front().type);
+  for (const spec::VectorStep& step : work.vector().steps) {
     const spec::OperandsRead reads = spec::operands_read(step);
     const bool is_of_first = spec::is_load(step.op) && step.stream == 0;
     if (is_of_first || (reads.a && loaded.contains(step.a)) || (reads.b && loaded.contains(step.b)) ||
-        (reads.c && loaded.contains(step.c))) {
-      const auto type = std::ranges::find(kOperandTypes, command.streams.front().type);
-      hit_operands_.insert(OperandBin{step.op, static_cast<size_t>(type - kOperandTypes.begin()), job.operands}.number());
-    }
+        (reads.c && loaded.contains(step.c)))
+      hit_operands_.insert(OperandBin{step.op, static_cast<size_t>(type - kOperandTypes.begin()), work.first}.number());
     if (step.op == VectorOp::Load && is_of_first) {
       loaded.insert(step.dst);
     } else if (step.op != VectorOp::Store) {
@@ -158,7 +161,7 @@ std::vector<std::string> VectorCoverage::missing() const {
   return names;
 }
 
-std::optional<VectorJob> VectorCoverage::draw_missing(const spec::Datapath& datapath, const kernels::TableMemory& tables,
+std::optional<DrawnWork> VectorCoverage::draw_missing(const spec::Datapath& datapath, const kernels::TableMemory& tables,
                                                       Random& random) const {
   std::vector<OperandBin> missing;
   visit_operand_bins([&](const OperandBin& bin) {

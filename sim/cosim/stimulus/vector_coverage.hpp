@@ -19,7 +19,9 @@ namespace vernier::cosim {
 class VectorCoverage {
  public:
   /// A command that the RTL runs.
-  void count(const VectorJob& job);
+  void count(const spec::VectorCommand& command);
+  /// The class of a command that was drawn.
+  void count_drawn(const DrawnWork& work);
   /// From now on classes of operands are bins too.
   void count_operands() { counts_operands_ = true; }
   [[nodiscard]] int64_t num_hit() const;
@@ -27,7 +29,7 @@ class VectorCoverage {
   /// "load of uint8, final"; "maximum, extreme operands of int16".
   [[nodiscard]] std::vector<std::string> missing() const;
   /// A command of a class of operands that has not been hit, while there is one.
-  [[nodiscard]] std::optional<VectorJob> draw_missing(const spec::Datapath& datapath, const kernels::TableMemory& tables,
+  [[nodiscard]] std::optional<DrawnWork> draw_missing(const spec::Datapath& datapath, const kernels::TableMemory& tables,
                                                       Random& random) const;
 
  private:

@@ -19,37 +19,37 @@ using spec::VectorPhase;
 constexpr int64_t kDirectedReadBytes = 4096;
 
 /// Numbers of 48 bits as conditions: many have a low half of 0.
-VectorJob wide_conditions(const spec::Datapath& datapath, Random& random) {
-  VectorJob job;
-  job.command.lanes = random.within(1, 3 * datapath.lanes);
-  job.command.streams = {{.base = 0, .type = ElementType::Int48, .lane_stride_bytes = 8},
-                         {.base = kDirectedReadBytes, .type = ElementType::Bool}};
-  job.command.steps = {{.op = VectorOp::Load},
-                       {.op = VectorOp::Wrap, .dst = 1, .type = ElementType::Bool},
-                       {.op = VectorOp::Store, .a = 1, .stream = 1}};
-  return job;
+spec::VectorCommand wide_conditions(const spec::Datapath& datapath, Random& random) {
+  spec::VectorCommand c;
+  c.lanes = random.within(1, 3 * datapath.lanes);
+  c.streams = {{.base = 0, .type = ElementType::Int48, .lane_stride_bytes = 8},
+               {.base = kDirectedReadBytes, .type = ElementType::Bool}};
+  c.steps = {{.op = VectorOp::Load},
+             {.op = VectorOp::Wrap, .dst = 1, .type = ElementType::Bool},
+             {.op = VectorOp::Store, .a = 1, .stream = 1}};
+  return c;
 }
 
 /// A sum over the vectors of a position by its second operand, with another step of the ALU between: the result of the
 /// vector before is being written when the next one reads it.
-VectorJob sum_by_second_operand(const spec::Datapath& datapath, Random& random) {
-  VectorJob job;
+spec::VectorCommand sum_by_second_operand(const spec::Datapath& datapath, Random& random) {
+  spec::VectorCommand c;
   const int64_t count = random.within(2, 9);
-  job.command.lanes = random.within(1, datapath.lanes);
-  job.command.counts = {1, 1, 1, 3, count};
-  job.command.kept_loops = 4;
-  job.command.streams = {{.base = 0, .strides_bytes = {0, 0, 0, 9 * 32, 32}},
-                         {.base = kDirectedReadBytes,
-                          .type = ElementType::Int32,
-                          .lane_stride_bytes = 4,
-                          .strides_bytes = {0, 0, 0, 4 * 32, 0}}};
-  job.command.steps = {
+  c.lanes = random.within(1, datapath.lanes);
+  c.counts = {1, 1, 1, 3, count};
+  c.kept_loops = 4;
+  c.streams = {{.base = 0, .strides_bytes = {0, 0, 0, 9 * 32, 32}},
+               {.base = kDirectedReadBytes,
+                .type = ElementType::Int32,
+                .lane_stride_bytes = 4,
+                .strides_bytes = {0, 0, 0, 4 * 32, 0}}};
+  c.steps = {
       {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 1, .b_is_immediate = true, .imm0 = random.within(-99, 99)},
       {.op = VectorOp::Load, .dst = 0},
       {.op = random.chance(50) ? VectorOp::Add : VectorOp::Sub, .dst = 1, .a = 0, .b = 1},
       {.op = VectorOp::Negate, .dst = 2, .a = 0},
       {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 1, .stream = 1}};
-  return job;
+  return c;
 }
 
 spec::VectorSlot pick_unit(Random& random) {
@@ -79,58 +79,58 @@ spec::VectorStep step_of_unit(spec::VectorSlot unit, int64_t dst, int64_t a, con
 }
 
 /// A function over the vectors of lanes that are reduced, the last of which has few: the others keep what they had.
-VectorJob function_of_reduced_lanes(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
-  VectorJob job;
-  job.command.lanes = datapath.lanes + random.within(1, datapath.lanes - 1);
-  job.command.lanes_reduced = true;
-  job.command.streams = {{.base = 0}, {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4}};
+spec::VectorCommand function_of_reduced_lanes(const spec::Datapath& datapath, const kernels::TableMemory& tables,
+                                              Random& random) {
+  spec::VectorCommand c;
+  c.lanes = datapath.lanes + random.within(1, datapath.lanes - 1);
+  c.lanes_reduced = true;
+  c.streams = {{.base = 0}, {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4}};
   spec::VectorSlot unit = pick_unit(random);
   while (unit == spec::VectorSlot::Load) unit = pick_unit(random);
-  job.command.steps = {
+  c.steps = {
       {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 1, .b_is_immediate = true, .imm0 = random.within(3, 99)},
       {.op = VectorOp::Load, .dst = 0},
       step_of_unit(unit, 1, 1, tables, random),
       {.op = VectorOp::ReduceAdd, .phase = VectorPhase::Final, .dst = 2, .a = 1},
       {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 2, .stream = 1}};
-  return job;
+  return c;
 }
 
 /// An accumulation over rows of lanes that are reduced. The last vector of a row has few lanes: the others hand on what they
 /// had to the next row, by the operand that is accumulated.
-VectorJob rows_of_reduced_lanes(const spec::Datapath& datapath, Random& random) {
-  VectorJob job;
+spec::VectorCommand rows_of_reduced_lanes(const spec::Datapath& datapath, Random& random) {
+  spec::VectorCommand c;
   const int64_t operand = random.within(0, 2);
-  job.command.lanes = datapath.lanes + random.within(1, datapath.lanes - 1);
-  job.command.lanes_reduced = true;
-  job.command.counts = {1, 1, 1, random.within(1, 3), random.within(2, 5)};
-  job.command.kept_loops = 4;
-  job.command.streams = {
+  c.lanes = datapath.lanes + random.within(1, datapath.lanes - 1);
+  c.lanes_reduced = true;
+  c.counts = {1, 1, 1, random.within(1, 3), random.within(2, 5)};
+  c.kept_loops = 4;
+  c.streams = {
       {.base = 0, .type = ElementType::Int16, .lane_stride_bytes = 2, .strides_bytes = {0, 0, 0, 6 * 128, 128}},
       {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4, .strides_bytes = {0, 0, 0, 4, 0}}};
   spec::VectorStep step{.op = random.chance(50) ? VectorOp::Add : VectorOp::Sub, .dst = 1, .a = 0, .b = 0, .c = 0};
   if (operand == 2) {  // a condition, of numbers that are often 0
-    job.command.streams.front().type = ElementType::Bool;
+    c.streams.front().type = ElementType::Bool;
     step = {.op = VectorOp::Select, .dst = 1, .a = 0, .b_is_immediate = true, .imm0 = random.within(1, 99)};
   }
   (operand == 0 ? step.a : operand == 1 ? step.b : step.c) = step.dst;
-  job.command.steps = {
+  c.steps = {
       {.op = VectorOp::Move, .phase = VectorPhase::Init, .dst = 1, .b_is_immediate = true, .imm0 = random.within(-99, 99)},
       {.op = VectorOp::Load, .dst = 0},
       step,
       {.op = VectorOp::ReduceAdd, .phase = VectorPhase::Final, .dst = 2, .a = 1},
       {.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 2, .stream = 1}};
   // With another step of the ALU the result is being written when the next vector reads it.
-  if (random.chance(50)) job.command.steps.insert(job.command.steps.begin() + 3, {.op = VectorOp::Negate, .dst = 3, .a = 0});
-  return job;
+  if (random.chance(50)) c.steps.insert(c.steps.begin() + 3, {.op = VectorOp::Negate, .dst = 3, .a = 0});
+  return c;
 }
 
 /// Accumulating loads alone, which take two vectors at a time, of all types of a stream. Over lanes that are reduced the
 /// second of the two may have few lanes: the others take the first one's numbers as they are, whatever comes for the second.
 /// Over a loop each lane is stored.
-VectorJob pairs_of_vectors(const spec::Datapath& datapath, Random& random) {
+spec::VectorCommand pairs_of_vectors(const spec::Datapath& datapath, Random& random) {
   constexpr std::array kTypes{ElementType::Bool, ElementType::Int8, ElementType::Int16, ElementType::Int32};
-  VectorJob job;
-  spec::VectorCommand& c = job.command;
+  spec::VectorCommand c;
   const int64_t kind = random.within(0, 2);
   const ElementType type = kTypes[static_cast<size_t>(random.within(0, kTypes.size() - 1))];
   c.lanes_reduced = random.chance(50);
@@ -148,14 +148,14 @@ VectorJob pairs_of_vectors(const spec::Datapath& datapath, Random& random) {
       {.op = load, .dst = 0, .shift = random.chance(50) ? 0 : random.within(0, 31), .imm0 = random.within(-99999, 99999)}};
   if (c.lanes_reduced) c.steps.push_back({.op = reduce, .phase = VectorPhase::Final, .dst = 1, .a = 0});
   c.steps.push_back({.op = VectorOp::Store, .phase = VectorPhase::Final, .a = c.lanes_reduced ? 1 : 0, .stream = 1});
-  return job;
+  return c;
 }
 
 /// Results of every unit in any register, stored with all their 48 bits. Registers of Final do not turn: each may be any.
-VectorJob results_in_any_register(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
+spec::VectorCommand results_in_any_register(const spec::Datapath& datapath, const kernels::TableMemory& tables,
+                                            Random& random) {
   constexpr int64_t kNumResults = spec::kMaxVectorStreams - 1;
-  VectorJob job;
-  spec::VectorCommand& c = job.command;
+  spec::VectorCommand c;
   c.lanes = random.chance(70) ? datapath.lanes : random.within(1, datapath.lanes);
   c.kept_loops = spec::kNumVectorLoops - 1;  // steps of Final want a loop that is reduced
   c.streams = {{.base = 0, .type = ElementType::Int32, .lane_stride_bytes = 4}};
@@ -169,14 +169,14 @@ VectorJob results_in_any_register(const spec::Datapath& datapath, const kernels:
     c.steps.push_back({.op = VectorOp::Store, .a = dst, .stream = dst});
   }
   for (spec::VectorStep& step : c.steps) step.phase = VectorPhase::Final;
-  return job;
+  return c;
 }
 
 /// A register that one unit writes and then another one, while the first has nothing else to do: what it wrote may not come
 /// again.
-VectorJob register_of_two_units(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
-  VectorJob job;
-  spec::VectorCommand& c = job.command;
+spec::VectorCommand register_of_two_units(const spec::Datapath& datapath, const kernels::TableMemory& tables,
+                                          Random& random) {
+  spec::VectorCommand c;
   c.lanes = random.chance(70) ? datapath.lanes : random.within(1, datapath.lanes);
   c.kept_loops = spec::kNumVectorLoops - 1;
   const int64_t bytes = base::stored_bytes(ElementType::Int48);
@@ -189,21 +189,21 @@ VectorJob register_of_two_units(const spec::Datapath& datapath, const kernels::T
   for (spec::VectorStep& step : c.steps) step.phase = VectorPhase::Init;
   c.steps.push_back(step_of_unit(second, 1, 1, tables, random));
   c.steps.push_back({.op = VectorOp::Store, .phase = VectorPhase::Final, .a = 1, .stream = 1});
-  return job;
+  return c;
 }
 
 /// Quotients of the numbers at the ends: the least one has no negative of its own.
-VectorJob quotients_of_ends(const spec::Datapath& datapath, Random& random) {
-  VectorJob job;
-  job.command.lanes = random.within(1, 3 * datapath.lanes);
-  job.command.streams = {{.base = 0, .type = ElementType::Int32, .lane_stride_bytes = 4},
-                         {.base = kDirectedReadBytes / 2, .type = ElementType::Int32, .lane_stride_bytes = 4},
-                         {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4}};
-  job.command.steps = {{.op = VectorOp::Load},
-                       {.op = VectorOp::Load, .dst = 1, .stream = 1},
-                       {.op = VectorOp::IntDiv, .dst = 2, .a = 0, .b = 1},
-                       {.op = VectorOp::Store, .a = 2, .stream = 2}};
-  return job;
+spec::VectorCommand quotients_of_ends(const spec::Datapath& datapath, Random& random) {
+  spec::VectorCommand c;
+  c.lanes = random.within(1, 3 * datapath.lanes);
+  c.streams = {{.base = 0, .type = ElementType::Int32, .lane_stride_bytes = 4},
+               {.base = kDirectedReadBytes / 2, .type = ElementType::Int32, .lane_stride_bytes = 4},
+               {.base = kDirectedReadBytes, .type = ElementType::Int32, .lane_stride_bytes = 4}};
+  c.steps = {{.op = VectorOp::Load},
+             {.op = VectorOp::Load, .dst = 1, .stream = 1},
+             {.op = VectorOp::IntDiv, .dst = 2, .a = 0, .b = 1},
+             {.op = VectorOp::Store, .a = 2, .stream = 2}};
+  return c;
 }
 
 /// Dividends from the first half, divisors from the second one.
@@ -220,9 +220,9 @@ void put_ends(std::vector<std::byte>& sram, Random& random) {
 
 }  // namespace
 
-VectorJob draw_directed_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
+DrawnWork draw_directed_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
   const int64_t kind = random.within(0, 19);  // the last ones have most forms
-  VectorJob job = kind == 0    ? wide_conditions(datapath, random)
+  DrawnWork job = kind == 0    ? wide_conditions(datapath, random)
                   : kind == 1  ? sum_by_second_operand(datapath, random)
                   : kind == 3  ? quotients_of_ends(datapath, random)
                   : kind <= 4  ? function_of_reduced_lanes(datapath, tables, random)
@@ -230,16 +230,16 @@ VectorJob draw_directed_job(const spec::Datapath& datapath, const kernels::Table
                   : kind <= 11 ? rows_of_reduced_lanes(datapath, random)
                   : kind <= 15 ? results_in_any_register(datapath, tables, random)
                                : register_of_two_units(datapath, tables, random);
-  VERNIER_CHECK(spec::schedule(job.command, datapath), "directed program {} has no schedule", kind);
-  move_registers(job.command, random.within(0, spec::kNumVectorRegisters - 1));
-  const package::Validity validity = package::check(spec::Command{{spec::Queue::VectorUnit, 0, 0}, job.command}, datapath);
+  VERNIER_CHECK(spec::schedule(job.vector(), datapath), "directed program {} has no schedule", kind);
+  move_registers(job.vector(), random.within(0, spec::kNumVectorRegisters - 1));
+  const package::Validity validity = package::check(job.command, datapath);
   VERNIER_CHECK(validity.fault == spec::FaultCode::None, "directed program {}: {}", kind, validity.detail);
-  job.sram.resize(2 * kDirectedReadBytes);
-  for (std::byte& byte : job.sram) byte = static_cast<std::byte>(random.bits() >> 13);
-  for (size_t i = 0; kind == 0 && i + 8 <= job.sram.size(); i += 8) {
-    if (random.chance(50)) std::fill_n(job.sram.begin() + static_cast<std::ptrdiff_t>(i), 4, std::byte{0});
+  job.bytes.resize(2 * kDirectedReadBytes);
+  for (std::byte& byte : job.bytes) byte = static_cast<std::byte>(random.bits() >> 13);
+  for (size_t i = 0; kind == 0 && i + 8 <= job.bytes.size(); i += 8) {
+    if (random.chance(50)) std::fill_n(job.bytes.begin() + static_cast<std::ptrdiff_t>(i), 4, std::byte{0});
   }
-  if (kind == 3) put_ends(job.sram, random);
+  if (kind == 3) put_ends(job.bytes, random);
   return job;
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/cosim/stimulus/vector_operands.hpp"
-
 #include "hw/base/element_type.hpp"
 #include "hw/base/error.hpp"
 #include "hw/spec/rescale_limits.hpp"
 #include "hw/spec/vector_schedule.hpp"
+#include "sim/cosim/stimulus/vector_vectors.hpp"
 
 #include <algorithm>
 #include <array>
@@ -67,8 +66,8 @@ bool takes_operand(VectorOp op, ElementType type) {
   return op == VectorOp::Load || op == VectorOp::Store || op == VectorOp::Wrap || op == VectorOp::Rescale;
 }
 
-void draw_operand_rows(VectorJob& job, size_t stream_idx, Random& random) {
-  const spec::VectorCommand& c = job.command;
+void draw_operand_rows(DrawnWork& job, size_t stream_idx, Random& random) {
+  const spec::VectorCommand& c = job.vector();
   const spec::VectorStream& stream = c.streams[stream_idx];
   const auto [least, greatest] = numbers_of(stream);
   int64_t num_rows = 1;
@@ -79,20 +78,20 @@ void draw_operand_rows(VectorJob& job, size_t stream_idx, Random& random) {
       address += rest % c.counts[loop] * stream.strides_bytes[loop];
       rest /= c.counts[loop];
     }
-    OperandRow row(job.operands, least, greatest, 0, c.lanes, random);
+    OperandRow row(job.first, least, greatest, 0, c.lanes, random);
     for (int64_t lane = 0; lane < c.lanes; ++lane, address += stream.lane_stride_bytes) {
       const auto value = static_cast<uint64_t>(row.next(random));
       for (int64_t i = 0; i < base::stored_bytes(stream.type); ++i)
-        job.sram[static_cast<size_t>(address + i)] = static_cast<std::byte>(value >> (8 * i));
+        job.bytes[static_cast<size_t>(address + i)] = static_cast<std::byte>(value >> (8 * i));
     }
   }
 }
 
-VectorJob draw_operands_of(VectorOp op, ElementType type, OperandClass operands, const spec::Datapath& datapath,
+DrawnWork draw_operands_of(VectorOp op, ElementType type, OperandClass operands, const spec::Datapath& datapath,
                            const kernels::TableMemory& tables, Random& random) {
-  VectorJob job;
-  job.operands = operands;
-  spec::VectorCommand& c = job.command;
+  DrawnWork job(spec::VectorCommand{});
+  job.first = operands;
+  spec::VectorCommand& c = job.vector();
   c.lanes = random.within(1, 2 * datapath.lanes);
   c.counts.back() = random.within(1, 3);
   const auto stream = [&](ElementType of, int64_t base) {
@@ -117,8 +116,8 @@ VectorJob draw_operands_of(VectorOp op, ElementType type, OperandClass operands,
   }
   VERNIER_CHECK(spec::schedule(c, datapath) && is_legal(c, datapath), "a directed program of operation {} is not legal",
                 static_cast<int>(op));
-  job.sram.resize(3 * kStreamBytes);
-  for (std::byte& byte : job.sram) byte = static_cast<std::byte>(random.bits() >> 13);
+  job.bytes.resize(3 * kStreamBytes);
+  for (std::byte& byte : job.bytes) byte = static_cast<std::byte>(random.bits() >> 13);
   draw_operand_rows(job, 0, random);
   draw_operand_rows(job, 1, random);
   return job;

@@ -3,10 +3,8 @@
 
 #include "hw/base/element_type.hpp"
 #include "hw/model/wrap.hpp"
-#include "hw/package/validity.hpp"
 #include "hw/spec/rescale_limits.hpp"
 #include "hw/spec/vector_schedule.hpp"
-#include "sim/cosim/stimulus/vector_operands.hpp"
 
 #include <algorithm>
 #include <array>
@@ -44,36 +42,36 @@ class VectorJobMaker {
   VectorJobMaker(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random)
       : datapath_(datapath), tables_(tables), random_(random) {}
 
-  VectorJob draw() {
+  DrawnWork draw() {
     for (;;) {
-      job_ = {};
+      job_ = VectorCommand{};
       registers_ = {};
       kept_ = {};
       next_register_ = 0;
       write_address_ = kReadBytes;
       draw_loops();
       draw_streams();
-      if (!draw_steps() || !spec::schedule(job_.command, datapath_)) continue;
+      if (!draw_steps() || !spec::schedule(job_.vector(), datapath_)) continue;
       if (random_.chance(20)) start_later();
-      if (!is_legal(job_.command, datapath_)) continue;
-      job_.sram.resize(static_cast<size_t>(write_address_));
-      for (std::byte& byte : job_.sram) byte = static_cast<std::byte>(random_.bits() >> 13);
-      const auto by = std::to_integer<int64_t>(job_.sram.front());  // no number of its own: all other draws stay
+      if (!is_legal(job_, datapath_)) continue;
+      job_.bytes.resize(static_cast<size_t>(write_address_));
+      for (std::byte& byte : job_.bytes) byte = static_cast<std::byte>(random_.bits() >> 13);
+      const auto by = std::to_integer<int64_t>(job_.bytes.front());  // no number of its own: all other draws stay
       if (random_.chance(20)) clear_low_halves();
-      job_.operands = draw_operand_class(random_);
-      if (job_.operands != OperandClass::Mixed) draw_operand_rows(job_, 0, random_);
-      move_registers(job_.command, by);
-      VERNIER_CHECK(is_legal(job_.command, datapath_), "a drawn program with other registers");
+      job_.first = draw_operand_class(random_);
+      if (job_.first != OperandClass::Mixed) draw_operand_rows(job_, 0, random_);
+      move_registers(job_.vector(), by);
+      VERNIER_CHECK(is_legal(job_, datapath_), "a drawn program with other registers");
       return std::move(job_);
     }
   }
 
  private:
   [[nodiscard]] bool has_reduction() const { return c().kept_loops < spec::kNumVectorLoops || c().lanes_reduced; }
-  [[nodiscard]] const VectorCommand& c() const { return job_.command; }
+  [[nodiscard]] const VectorCommand& c() const { return job_.vector(); }
 
   void draw_loops() {
-    VectorCommand& c = job_.command;
+    VectorCommand& c = job_.vector();
     c.lanes = random_.chance(30) ? random_.within(1, 4 * datapath_.lanes) : random_.within(1, 2 * datapath_.lanes);
     c.lanes_reduced = random_.chance(35);
     c.kept_loops = random_.chance(35) ? spec::kNumVectorLoops : random_.within(0, spec::kNumVectorLoops);
@@ -102,7 +100,7 @@ class VectorJobMaker {
         (reach < 0 ? least : most) += reach;
       }
       stream.base = random_.within(-least, std::max(-least, kReadBytes - most - element));
-      job_.command.streams.push_back(stream);
+      job_.vector().streams.push_back(stream);
     }
   }
 
@@ -126,7 +124,7 @@ class VectorJobMaker {
     }
     stream.base = write_address_;
     write_address_ += bytes;
-    job_.command.streams.push_back(stream);
+    job_.vector().streams.push_back(stream);
     return static_cast<int64_t>(c().streams.size()) - 1;
   }
 
@@ -154,7 +152,7 @@ class VectorJobMaker {
       VectorStep step{.op = draw_accumulation(), .phase = VectorPhase::Body, .dst = i};
       put_load(step);
       if (c().streams[static_cast<size_t>(step.stream)].type == ElementType::Int48) return false;
-      job_.command.steps.push_back(step);
+      job_.vector().steps.push_back(step);
     }
     for (int64_t i = random_.within(0, 4); i > 0; --i) add_step(VectorPhase::Final);
     for (int64_t i = 0; i < num; ++i) add_store(VectorPhase::Final);
@@ -182,13 +180,13 @@ class VectorJobMaker {
     if (is_new) registers_.push_back(Held::Nothing);
     registers_[static_cast<size_t>(step.dst)] = is_wide ? Held::Wide : Held::Narrow;
     if (step.phase == VectorPhase::Init && !is_wide) kept_.push_back(step.dst);
-    job_.command.steps.push_back(step);
+    job_.vector().steps.push_back(step);
   }
 
   /// Numbers of 48 bits whose low 32 are 0.
   void clear_low_halves() {
-    for (size_t i = 0; i + 8 <= job_.sram.size(); i += 8) {
-      if (random_.chance(30)) std::fill_n(job_.sram.begin() + static_cast<std::ptrdiff_t>(i), 4, std::byte{0});
+    for (size_t i = 0; i + 8 <= job_.bytes.size(); i += 8) {
+      if (random_.chance(30)) std::fill_n(job_.bytes.begin() + static_cast<std::ptrdiff_t>(i), 4, std::byte{0});
     }
   }
 
@@ -222,7 +220,7 @@ class VectorJobMaker {
     VectorStep step{.op = VectorOp::Store, .phase = phase};
     step.a = pick(from, random_);
     step.stream = add_written_stream(phase);
-    job_.command.steps.push_back(step);
+    job_.vector().steps.push_back(step);
   }
 
   void add_step(VectorPhase phase) {
@@ -254,7 +252,7 @@ class VectorJobMaker {
       case VectorOp::LoadMinimum:
         put_load(step);
         step.dst = step.a;
-        job_.command.steps.push_back(step);
+        job_.vector().steps.push_back(step);
         return;
       case VectorOp::Clamp:
         step.imm1 = draw_number(random_);
@@ -286,13 +284,13 @@ class VectorJobMaker {
       if (operand == 1) step.b_is_immediate = false;
       (operand == 0 ? step.a : operand == 1 ? step.b : step.c) = step.dst;
       registers_[static_cast<size_t>(step.dst)] = Held::Narrow;
-      job_.command.steps.push_back(step);
+      job_.vector().steps.push_back(step);
       return;
     }
     if (random_.chance(20) && !narrow.empty()) {
       step.dst = pick(std::array{step.a, step.a, step.b_is_immediate ? step.a : step.b, step.c}, random_);
       registers_[static_cast<size_t>(step.dst)] = Held::Narrow;
-      job_.command.steps.push_back(step);
+      job_.vector().steps.push_back(step);
       return;
     }
     add_made(step);
@@ -333,25 +331,20 @@ class VectorJobMaker {
     for (VectorStep& step : later.steps) {
       if (random_.chance(20)) step.offset += random_.within(0, 9);
     }
-    if (is_legal(later, datapath_)) job_.command = std::move(later);
+    if (is_legal(later, datapath_)) job_.vector() = std::move(later);
   }
 
   enum class Held : uint8_t { Nothing, Narrow, Wide };
   spec::Datapath datapath_;
   const kernels::TableMemory& tables_;
   Random& random_;
-  VectorJob job_;
+  DrawnWork job_{VectorCommand{}};
   std::vector<Held> registers_;
   std::vector<int64_t> kept_;  // that Init writes
   int64_t next_register_ = 0, num_read_ = 1, write_address_ = 0;
 };
 
 }  // namespace
-
-bool is_legal(const VectorCommand& command, const spec::Datapath& datapath) {
-  const spec::Command whole{{spec::Queue::VectorUnit, 0, 0}, command};
-  return package::check(whole, datapath).fault == spec::FaultCode::None;
-}
 
 void move_registers(VectorCommand& command, int64_t by) {
   const int64_t first = command.rotating_registers, count = spec::kNumVectorRegisters - first;
@@ -372,7 +365,7 @@ kernels::TableMemory draw_vector_tables(Random& random) {
   return tables;
 }
 
-VectorJob draw_vector_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
+DrawnWork draw_vector_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
   if (random.chance(kDirectedPercent)) return draw_directed_job(datapath, tables, random);
   return VectorJobMaker(datapath, tables, random).draw();
 }

@@ -8,20 +8,9 @@
 #include "sim/cosim/stimulus/random.hpp"
 #include "sim/kernels/kernels.hpp"
 
-#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace vernier::cosim {
-
-struct VectorJob {
-  spec::VectorCommand command;
-  std::vector<std::byte> sram;                  // from address 0 on
-  OperandClass operands = OperandClass::Mixed;  // that were drawn for what the first stream reads
-};
-
-/// Whether package::check() takes it.
-bool is_legal(const spec::VectorCommand& command, const spec::Datapath& datapath);
 
 /// The schedule gives registers in ascending order, so that the last ones would be rare: those that do not turn move on by
 /// any number, round the end of the file.
@@ -31,10 +20,22 @@ void move_registers(spec::VectorCommand& command, int64_t by);
 kernels::TableMemory draw_vector_tables(Random& random);
 
 /// One of a few programs that random ones hardly ever are, with operands of its own.
-VectorJob draw_directed_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random);
+DrawnWork draw_directed_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random);
 
 /// Now and then a directed job; else a legal command of up to 24 steps of all kinds, whose stores write no byte twice. Most
 /// schedules are those of spec::schedule(), some start steps later.
-VectorJob draw_vector_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random);
+DrawnWork draw_vector_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random);
+
+// Operands in rows, as those of the array (array_operands.hpp). A row is what one vector has in all of its lanes.
+
+/// Whether an operation may take an element of that type as it was loaded.
+bool takes_operand(spec::VectorOp op, base::ElementType type);
+
+/// Rows of the job's class in place of the bytes that a stream reads.
+void draw_operand_rows(DrawnWork& job, size_t stream, Random& random);
+
+/// A command that loads elements of that type and class and takes them as they are with `op`.
+DrawnWork draw_operands_of(spec::VectorOp op, base::ElementType type, OperandClass operands, const spec::Datapath& datapath,
+                           const kernels::TableMemory& tables, Random& random);
 
 }  // namespace vernier::cosim

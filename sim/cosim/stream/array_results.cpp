@@ -62,10 +62,11 @@ int64_t ArrayResults::value_of(int64_t lane) const {
   return static_cast<int64_t>(value_.field(lane, spec::kAccumulatorBits) << kAbove) >> kAbove;
 }
 
-void ArrayResults::give(const ArrayRow& row, const Sink& sink) const {
+void ArrayResults::give(const ArrayRow& row, base::ElementType type, const ResultSink& sink) const {
+  const auto num_bytes = static_cast<size_t>(base::stored_bytes(type));
   for (size_t i = 0; i < row.lanes.size(); ++i) {
-    const int64_t lane = row.lanes[i];
-    if (mask_.field(lane, 1) != 0) sink(row.addresses[i], static_cast<uint64_t>(value_of(lane)));
+    const int64_t value = value_of(row.lanes[i]);
+    if (mask_.field(row.lanes[i], 1) != 0) sink(row.addresses[i], std::as_bytes(std::span(&value, 1)).first(num_bytes));
   }
 }
 

@@ -6,7 +6,6 @@
 #include "sim/cosim/block/mismatch.hpp"
 #include "sim/cosim/stream/array_streams.hpp"
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,11 +29,8 @@ class ArrayResults {
   /// `has_operands`, or the first flag; what else differs is said before or after it. Without unit and cycle.
   [[nodiscard]] std::optional<Mismatch> compare(const ArrayTraffic& traffic, const ArrayRow& row, int64_t bank,
                                                 bool has_operands) const;
-  /// Gets the element that the block gave for a result, right or wrong: its address and its value, of
-  /// which memory has as many low bits as the type stores (of int48 64).
-  using Sink = std::function<void(int64_t address, uint64_t value)>;
-  /// Gives the sink the results of the lanes that the mask names.
-  void give(const ArrayRow& row, const Sink& sink) const;
+  /// Gives the sink the results of the lanes that the mask names, as elements of `type`.
+  void give(const ArrayRow& row, base::ElementType type, const ResultSink& sink) const;
 
  private:
   [[nodiscard]] int64_t value_of(int64_t lane) const;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMostPartialSums = 8;
 
-int64_t read_little_endian(const ArrayCommand& array, int64_t address, int bytes) {
+int64_t read_little_endian(const Work& array, int64_t address, int bytes) {
   uint64_t value = 0;
   for (int i = 0; i < bytes; ++i) value |= uint64_t{array.byte_at(address + i)} << (8 * i);
   return static_cast<int64_t>(value);
@@ -42,23 +42,23 @@ ArrayPins::ArrayPins(const ClockedBlock& block)
       prm(block.port("prm_i")),
       add(block.port("add_i")) {}
 
-ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath, const kernels::TableMemory& tables,
+ArrayTraffic::ArrayTraffic(Work command, const spec::Datapath& datapath, const kernels::TableMemory& tables,
                            kernels::Accumulators& accumulators)
     : array_(std::move(command)),
       datapath_(datapath),
-      order_(array_.command, datapath_),
-      weights_(array_.command, datapath_),
-      parameters_(array_.command, datapath_),
-      addends_(sequence::RowStream::of_addends(array_.command, datapath_)),
-      results_(sequence::RowStream::of_results(array_.command, datapath_)) {
-  if (array_.command.mode == spec::MacMode::Conv) {
-    activations_.emplace(array_.command, datapath_);
+      order_(array_.mac(), datapath_),
+      weights_(array_.mac(), datapath_),
+      parameters_(array_.mac(), datapath_),
+      addends_(sequence::RowStream::of_addends(array_.mac(), datapath_)),
+      results_(sequence::RowStream::of_results(array_.mac(), datapath_)) {
+  if (array_.mac().mode == spec::MacMode::Conv) {
+    activations_.emplace(array_.mac(), datapath_);
   } else {
     windows_.emplace(array_, datapath_);
   }
-  if (!array_.command.first) kept_ = accumulators.values;
+  if (!array_.mac().first) kept_ = accumulators.values;
   kernels::WriteSet writes;
-  kernels::run_mac(array_.command, datapath_, array_.sram, tables, accumulators, writes);
+  kernels::run_mac(array_.mac(), datapath_, array_.bytes, tables, accumulators, writes);
   int64_t end = 0;
   for (const kernels::WriteSet::Run& run : writes.runs()) {
     const auto begin = static_cast<int64_t>(run.address.offset);
@@ -76,7 +76,7 @@ ArrayTraffic::ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath,
 }
 
 void ArrayTraffic::drive_command(ArrayPins& pins) const {
-  put_command(pins.cmd, array_.command, spec::PortFields::OfDatapath);
+  put_command(pins.cmd, array_.mac(), spec::PortFields::OfDatapath);
 }
 
 void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
@@ -105,7 +105,7 @@ void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
 }
 
 bool ArrayTraffic::is_element_wise() const {
-  const spec::MacCommand& m = array_.command;
+  const spec::MacCommand& m = array_.mac();
   return m.weight_order == spec::WeightOrder::TapMajor ||
          (m.weight_order == spec::WeightOrder::Tiles && m.mode == spec::MacMode::Depthwise);
 }
@@ -190,7 +190,7 @@ bool ArrayTraffic::next_row(ArrayRow& row) {
 }
 
 int64_t ArrayTraffic::result_at(int64_t address) const {
-  const spec::MacCommand& m = array_.command;
+  const spec::MacCommand& m = array_.mac();
   const int bits = base::info(m.output.type).bits;
   uint64_t value = 0;
   for (int64_t i = 0; i < base::stored_bytes(m.output.type); ++i) {
@@ -210,7 +210,7 @@ void ArrayTraffic::for_each_operand(const ArrayRow& row, int64_t lane, Visit vis
     return beat.place.channel_tile == row.place.channel_tile && beat.row == row.row;
   };
   if (windows_) {
-    sequence::WindowStream stream(array_.command, datapath_);
+    sequence::WindowStream stream(array_.mac(), datapath_);
     for (sequence::WindowBeat beat; stream.next(beat);) {
       if (!is_of_row(beat)) continue;
       for (const sequence::WindowOperand& o : beat.operands) {
@@ -219,7 +219,7 @@ void ArrayTraffic::for_each_operand(const ArrayRow& row, int64_t lane, Visit vis
     }
     return;
   }
-  sequence::ConvStream stream(array_.command, datapath_);
+  sequence::ConvStream stream(array_.mac(), datapath_);
   for (sequence::ActivationBeat beat; stream.next(beat);) {
     if (!is_of_row(beat)) continue;
     for (const sequence::ActivationByte& b : beat.bytes) {
@@ -229,7 +229,7 @@ void ArrayTraffic::for_each_operand(const ArrayRow& row, int64_t lane, Visit vis
 }
 
 std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
-  const spec::MacCommand& m = array_.command;
+  const spec::MacCommand& m = array_.mac();
   const int64_t pixel = lane / order_.tile_channels, lane_of_pixel = lane % order_.tile_channels;
   const int64_t channel = order_.first_channel(row.place.channel_tile) + lane_of_pixel;
   // Weights of the lane and activations of the row, step by step and byte by byte.
@@ -280,7 +280,7 @@ std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
 }
 
 std::string ArrayTraffic::explain_epilogue(int64_t channel, int64_t accumulator) const {
-  const spec::MacCommand& m = array_.command;
+  const spec::MacCommand& m = array_.mac();
   const int64_t parameters = m.parameter_base + channel * spec::kChannelParameterBytes;
   const int bias_bytes = m.scale32 ? 4 : 6;
   const auto number = [&](int64_t address, int bytes) {
@@ -297,7 +297,7 @@ std::string ArrayTraffic::explain_epilogue(int64_t channel, int64_t accumulator)
 }
 
 std::string ArrayTraffic::explain_residual(const sequence::MacRow& at, int64_t pixel, int64_t channel) const {
-  const spec::MacCommand& m = array_.command;
+  const spec::MacCommand& m = array_.mac();
   if (!m.residual) return {};
   const int64_t addend = sequence::address_of(m.addend, order_.lanes, at.y, at.first_column + pixel, channel);
   const auto scale = [](const spec::Scale& s) { return fmt::format("{} >> {}", s.multiplier, s.shift); };

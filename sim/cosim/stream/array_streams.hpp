@@ -40,13 +40,13 @@ struct ArrayRow {
 class ArrayTraffic {
  public:
   /// `accumulators` are kept from slice to slice.
-  ArrayTraffic(ArrayCommand command, const spec::Datapath& datapath, const kernels::TableMemory& tables,
+  ArrayTraffic(Work command, const spec::Datapath& datapath, const kernels::TableMemory& tables,
                kernels::Accumulators& accumulators);
   ArrayTraffic(const ArrayTraffic&) = delete;
   ArrayTraffic& operator=(const ArrayTraffic&) = delete;
 
-  [[nodiscard]] const spec::MacCommand& command() const { return array_.command; }
-  [[nodiscard]] const ArrayCommand& array() const { return array_; }
+  [[nodiscard]] const spec::MacCommand& command() const { return array_.mac(); }
+  [[nodiscard]] const Work& work() const { return array_; }
   void drive_command(ArrayPins& pins) const;
   /// Whether there is a beat, and that one on the pins; unused bits get anything. take_ goes on to the next one.
   [[nodiscard]] bool has_weights() const { return has_weights_; }
@@ -85,7 +85,7 @@ class ArrayTraffic {
   [[nodiscard]] int64_t lane_of(const sequence::RowElement& element) const {
     return element.pixel * order_.tile_channels + element.lane;
   }
-  ArrayCommand array_;
+  Work array_;
   spec::Datapath datapath_;
   sequence::MacOrder order_;
   sequence::WeightStream weights_;

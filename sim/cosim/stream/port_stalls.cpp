@@ -16,11 +16,12 @@ constexpr int64_t kDrainPercent = 40;  // of the sequences: rows come as fast as
 
 }  // namespace
 
-void PortStalls::start(ArrayPace pace) {
+void PortStalls::start(ArrayPace pace, std::optional<int64_t> hold_cycles, PortAbsence away) {
   pace_ = pace;
+  absence_ = away;
   percent_ = kStallPercents[static_cast<size_t>(random_.within(0, kStallPercents.size() - 1))];
   const int64_t drawn = kHoldCycles[static_cast<size_t>(random_.within(0, kHoldCycles.size() - 1))];
-  hold_cycles_ = chosen_hold_cycles_.value_or(drawn);
+  hold_cycles_ = hold_cycles.value_or(drawn);
   most_stall_cycles_ = kMostStallCycles[static_cast<size_t>(random_.within(0, kMostStallCycles.size() - 1))];
   stalls_drain_alone_ = random_.chance(kDrainPercent);
   is_bursty_ = random_.chance(kBurstPercent);

@@ -16,26 +16,24 @@ namespace vernier::cosim {
 enum class ArrayPace : uint8_t { Ideal, Frozen, Stalls, Held, Chosen, Memory };
 inline constexpr int kNumPaces = 4;  // those that are drawn
 
+/// At the pace Chosen: the cycles [from, to) of a sequence in which `port` of PortStalls stays away. Its first cycle, 0,
+/// offers its first command.
+struct PortAbsence {
+  size_t port = 0;
+  int64_t from = 0, to = 0;
+};
+
 class PortStalls {
  public:
   /// Weights, activations, parameters, addends; then commands, and results.
   static constexpr size_t kNumPorts = 6;
   static constexpr size_t kWeights = 0, kActivations = 1, kParameters = 2, kAddends = 3, kCommands = 4, kResults = 5;
 
-  explicit PortStalls(Random& random) : random_(random) {}
-  /// A sequence begins.
-  void start(ArrayPace pace);
-  /// How many cycles each row of the next sequences at the pace Held is there before it is taken, at least one.
-  void hold_results(int64_t cycles) { chosen_hold_cycles_ = cycles; }
-  /// At the pace Chosen: the cycles [from, to) of a sequence in which `port` stays away. Its first cycle, 0, offers its
-  /// first command.
-  struct Absence {
-    size_t port = 0;
-    int64_t from = 0, to = 0;
-  };
-  void choose(Absence absence) { absence_ = absence; }
-  /// Who says at the pace Memory whether a port has something; outlives this.
-  void use(const StreamMemory& memory) { memory_ = &memory; }
+  /// `memory` says at the pace Memory whether a port has something; both outlive this.
+  explicit PortStalls(Random& random, const StreamMemory* memory = nullptr) : random_(random), memory_(memory) {}
+  /// A sequence begins. `hold_cycles`: how many cycles each row is there before it is taken at the pace Held, at least one;
+  /// drawn when absent. `away` is for the pace Chosen.
+  void start(ArrayPace pace, std::optional<int64_t> hold_cycles = {}, PortAbsence away = {});
   /// Whether edges are those of the ideal pace, not only as late as it or later.
   [[nodiscard]] bool is_exact() const {
     if (pace_ == ArrayPace::Memory) return memory_->is_ideal();
@@ -61,7 +59,7 @@ class PortStalls {
   [[nodiscard]] bool is_in_burst(size_t port);
   static constexpr int64_t kManyCycles = int64_t{1} << 40;
   Random& random_;
-  const StreamMemory* memory_ = nullptr;
+  const StreamMemory* memory_;
   ArrayPace pace_ = ArrayPace::Ideal;
   int64_t percent_ = 0;
   int64_t most_stall_cycles_ = 1;    // of a port in a row
@@ -69,9 +67,8 @@ class PortStalls {
   bool is_bursty_ = false;
   int64_t stall_cycles_ = 0;
   int64_t cycle_ = 0;  // of the sequence: how many there have been
-  Absence absence_;
+  PortAbsence absence_;
   std::array<int64_t, kNumPorts> left_{};  // cycles that a port stays away
-  std::optional<int64_t> chosen_hold_cycles_;
   int64_t hold_cycles_ = 1, held_cycles_ = 0;
 };
 

@@ -247,21 +247,4 @@ std::optional<Mismatch> formats_difference(uint64_t actual, uint64_t expected) {
                   .operands = "slot 0 in the low 3 bits"};
 }
 
-void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables, PinLog* log) {
-  TableFillPins pins(block);
-  pins.valid.set(1);
-  const int64_t lanes = block.lanes();
-  for (size_t i = 0; i < tables.size(); ++i) {
-    if (!tables[i].type) continue;
-    for (int64_t number = 0; number * lanes < table_bytes(*tables[i].type); ++number) {
-      pins.put(i, *tables[i].type, tables[i].bytes, number);
-      block.settle();
-      if (log != nullptr) log->add();
-      block.edge();  // tbl_ready_o is always high
-    }
-  }
-  pins.valid.set(0);
-  block.settle();
-}
-
 }  // namespace vernier::cosim

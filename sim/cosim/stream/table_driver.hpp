@@ -3,7 +3,7 @@
 #pragma once
 
 #include "hw/base/element_type.hpp"
-#include "sim/cosim/stream/pin_log.hpp"
+#include "sim/cosim/block/clocked_block.hpp"
 #include "sim/cosim/stream/unit_driver.hpp"
 #include "sim/kernels/kernels.hpp"
 
@@ -32,8 +32,6 @@ struct TableFillPins {
   Port valid, ready, slot, type, word, data;
 };
 
-/// Fills the slots of a block with tbl_* ports, a word in each cycle.
-void fill_tables(ClockedBlock& block, const kernels::TableMemory& tables, PinLog* log = nullptr);
 /// What differs about slot_format_o, without unit and cycle.
 std::optional<Mismatch> formats_difference(uint64_t actual, uint64_t expected);
 /// hw/model's result of operand `x`, of which 16 bits count.

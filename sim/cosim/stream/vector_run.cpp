@@ -28,16 +28,16 @@ bool has_loads(const spec::VectorCommand& command) {
 
 }  // namespace
 
-VectorRun::VectorRun(VectorJob made, const spec::Datapath& datapath, const kernels::TableMemory& tables)
-    : job(std::move(made)),
-      loads(sequence::VectorBeats::of_loads(job.command, datapath)),
-      stores(sequence::VectorBeats::of_stores(job.command, datapath)),
-      cycles(datapath_cycles(job.command, datapath)),
-      first_cycle(1 + (has_loads(job.command) ? spec::kSramReadLatencyCycles : 0)),
-      after_(job.sram) {
+VectorRun::VectorRun(Work made, const spec::Datapath& datapath, const kernels::TableMemory& tables)
+    : work(std::move(made)),
+      loads(sequence::VectorBeats::of_loads(work.vector(), datapath)),
+      stores(sequence::VectorBeats::of_stores(work.vector(), datapath)),
+      cycles(datapath_cycles(work.vector(), datapath)),
+      first_cycle(1 + (has_loads(work.vector()) ? spec::kSramReadLatencyCycles : 0)),
+      after_(work.bytes) {
   kernels::WriteSet writes;
-  kernels::run_vector(job.command, datapath, job.sram, tables, writes);
-  std::vector<bool> is_written(job.sram.size());
+  kernels::run_vector(work.vector(), datapath, work.bytes, tables, writes);
+  std::vector<bool> is_written(work.bytes.size());
   for (const kernels::WriteSet::Run& run : writes.runs()) {
     const std::span<const std::byte> bytes = writes.bytes_of(run);
     for (size_t i = 0; i < run.bytes; ++i) {
@@ -56,7 +56,7 @@ void VectorRun::put_load(Port port, int64_t lanes) const {
   for (const auto& [elements, first] : {std::pair(load->first, int64_t{0}), std::pair(load->second, lanes)}) {
     for (int64_t lane = 0; lane < elements.count; ++lane) {
       const int64_t address = elements.address + lane * elements.lane_stride_bytes + 4 * load->part;
-      port.set_bytes(4 * (first + lane), std::span(job.sram).subspan(static_cast<size_t>(address), bytes));
+      port.set_bytes(4 * (first + lane), std::span(work.bytes).subspan(static_cast<size_t>(address), bytes));
     }
   }
 }

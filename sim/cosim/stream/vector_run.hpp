@@ -17,14 +17,14 @@
 namespace vernier::cosim {
 
 struct VectorRun {
-  VectorRun(VectorJob made, const spec::Datapath& datapath, const kernels::TableMemory& tables);
+  VectorRun(Work made, const spec::Datapath& datapath, const kernels::TableMemory& tables);
   /// The elements of the next load on ld_data_i, of which other bits stay what they are.
   void put_load(Port port, int64_t lanes) const;
   /// The bits that the next beat of a store has to have in a lane with an element.
   uint64_t take_element(const sequence::VectorBeat& beat, int64_t lane);
   /// The stream of a step.
   [[nodiscard]] const spec::VectorStream& stream_of(size_t step) const {
-    return job.command.streams[static_cast<size_t>(job.command.steps[step].stream)];
+    return work.vector().streams[static_cast<size_t>(work.vector().steps[step].stream)];
   }
   /// Where the bits of a beat that has an element in the lane lie in memory, and how many bytes they are.
   [[nodiscard]] static int64_t address_of(const sequence::VectorBeat& beat, int64_t lane) {
@@ -35,7 +35,7 @@ struct VectorRun {
   [[nodiscard]] int64_t edge_of(const sequence::VectorBeat& beat) const { return taken_edge + first_cycle + beat.cycle; }
   [[nodiscard]] int64_t next_edge() const { return taken_edge + cycles; }
 
-  VectorJob job;
+  Work work;
   sequence::VectorBeats loads, stores;
   std::optional<sequence::VectorBeat> load, store;  // the next ones
   int64_t cycles = 0;                               // from its handshake to the next one's

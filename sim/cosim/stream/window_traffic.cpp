@@ -10,9 +10,9 @@
 
 namespace vernier::cosim {
 
-void put_bytes(Port& port, int64_t first, const ArrayCommand& array, int64_t address, int64_t bytes) {
-  if (address >= 0 && address + bytes <= std::ssize(array.sram)) {
-    return port.set_bytes(first, std::span(array.sram).subspan(static_cast<size_t>(address), static_cast<size_t>(bytes)));
+void put_bytes(Port& port, int64_t first, const Work& array, int64_t address, int64_t bytes) {
+  if (address >= 0 && address + bytes <= std::ssize(array.bytes)) {
+    return port.set_bytes(first, std::span(array.bytes).subspan(static_cast<size_t>(address), static_cast<size_t>(bytes)));
   }
   for (int64_t i = 0; i < bytes; ++i) port.set_field(first + i, 8, array.byte_at(address + i));
 }
@@ -25,9 +25,9 @@ WindowPins::WindowPins(const ClockedBlock& block)
       register_idx(block.port("win_register_i")),
       element(block.port("win_element_i")) {}
 
-WindowTraffic::WindowTraffic(const ArrayCommand& array, const spec::Datapath& datapath)
+WindowTraffic::WindowTraffic(const Work& array, const spec::Datapath& datapath)
     : array_(array),
-      command_(array.command),
+      command_(array.mac()),
       datapath_(datapath),
       order_(command_, datapath_),
       stream_(command_, datapath_),

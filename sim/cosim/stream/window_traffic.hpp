@@ -25,7 +25,7 @@ struct WindowPins {
 };
 
 /// Puts `bytes` bytes of the command's memory from `address` on, as byte_at() has them, at the port's bytes from `first` on.
-void put_bytes(Port& port, int64_t first, const ArrayCommand& array, int64_t address, int64_t bytes);
+void put_bytes(Port& port, int64_t first, const Work& array, int64_t address, int64_t bytes);
 
 class WindowTraffic {
  public:
@@ -35,7 +35,7 @@ class WindowTraffic {
     std::array<std::optional<int64_t>, spec::kMaxRowPixels> registers;
   };
   /// Both are to outlive it. A command with mode Depthwise.
-  WindowTraffic(const ArrayCommand& array, const spec::Datapath& datapath);
+  WindowTraffic(const Work& array, const spec::Datapath& datapath);
   /// Goes on to the next beat; false behind the last.
   bool next();
   [[nodiscard]] const sequence::WindowBeat& beat() const { return beat_; }
@@ -81,7 +81,7 @@ class WindowTraffic {
   void place(Run& run, const sequence::WindowPosition& position, bool is_of_next_row);
   void find_elements();
 
-  const ArrayCommand& array_;
+  const Work& array_;
   const spec::MacCommand& command_;
   spec::Datapath datapath_;
   sequence::MacOrder order_;

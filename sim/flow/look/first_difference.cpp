@@ -45,7 +45,7 @@ class WatchedDatapath : public units::KernelDatapath {
 
 /// What a job leaves of the one command.
 struct Found {
-  std::optional<cosim::ArrayCommand> command;
+  std::optional<cosim::Work> command;
   kernels::TableMemory tables;
   std::vector<int64_t> machine_sums;
 };
@@ -65,11 +65,11 @@ std::unique_ptr<units::DatapathIf> datapath_of(const package::Package& package, 
 /// The element's sum on the machine, beside the one that its operands give.
 std::string text_of_sums(const Found& found, const spec::Datapath& datapath, const cosim::ArrayTraffic& traffic,
                          int64_t address) {
-  const spec::MacCommand& mac = found.command->command;
+  const spec::MacCommand& mac = found.command->mac();
   std::vector<int64_t> sums;
   kernels::Accumulators accumulators;
   kernels::WriteSet writes;
-  kernels::run_mac(mac, datapath, found.command->sram, found.tables, accumulators, writes, {.copy = &sums});
+  kernels::run_mac(mac, datapath, found.command->bytes, found.tables, accumulators, writes, {.copy = &sums});
   for (size_t i = 0; i < sums.size() && i < found.machine_sums.size(); ++i) {
     if (output_address(mac, datapath.lanes, static_cast<int64_t>(i)) != address) continue;
     const int64_t machine = found.machine_sums[i];
@@ -82,7 +82,7 @@ std::string text_of_sums(const Found& found, const spec::Datapath& datapath, con
 
 /// What DifferenceLook::operands says.
 std::string text_of(const Found& found, const package::Package& package, const check::Difference& difference) {
-  if (!found.command || !found.command->command.last) return "";
+  if (!found.command || !found.command->mac().last) return "";
   const auto piece = std::find_if(package.pieces.begin(), package.pieces.end(), [&](const package::Piece& candidate) {
     return candidate.command_idx == difference.origin.command_idx &&
            package.tensors[candidate.tensor_idx].name == difference.tensor;

@@ -4,7 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/text.hpp"
 #include "hw/spec/core_sram_ports.hpp"
-#include "sim/cosim/block/own_rtl.hpp"
+#include "sim/cosim/block/rtl_library.hpp"
 #include "sim/flow/rtl/mismatch_detail.hpp"
 #include "sim/mem/plain_memory.hpp"
 #include "sim/soc/tensor_access.hpp"
@@ -64,7 +64,7 @@ CoreRtl::CoreRtl(const config::MachineConfig& machine, const RtlChoice& choice, 
   require_core_machine(machine);
   const auto lanes = static_cast<int>(machine.datapath.lanes);
   auto block = choice.make_own ? choice.make_own(spec::kCoreSramBlock.unit, lanes)
-                               : cosim::make_own_rtl(spec::kCoreSramBlock, lanes, phase);
+                               : cosim::own_rtl(phase).make(spec::kCoreSramBlock, lanes, {});
   bench_ = std::make_unique<cosim::CoreSramBench>(std::move(block), lanes);
 }
 CoreRtl::CoreRtl(CoreRtl&&) noexcept = default;

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
+#include "sim/cosim/network/cosim.hpp"
 #include "sim/cosim/replay/replay_file.hpp"
 #include "sim/flow/files/places.hpp"
 #include "sim/flow/files/report_files.hpp"
@@ -41,16 +42,17 @@ ReplayResult replay(const ReplayRequest& request, const Observer& observer) {
   ReplayResult result{.file = request.file, .replay = cosim::read_replay(request.file)};
   const cosim::Replay& replay = result.replay;
   base::FileSet files;
-  RtlSource source =
-      started_from(rtl_source(request.rtl, [&](const std::string& what) { observer.phase(what); }), replay.reset_seed);
+  RtlSource source = rtl_source(request.rtl, [&](const std::string& what) { observer.phase(what); });
+  source.reset_seed = replay.reset_seed;
   if (request.vectors_dir) result.remarks.push_back(add_vector_files(files, *request.vectors_dir, replay));
   std::optional<WaveFile> wave;
   try {
     const auto lanes = static_cast<int>(replay.datapath.lanes);
-    if (replay.array && needs_own_array(source, lanes)) source = with_own_array(source);
-    auto block = source.make_block(replay.unit, lanes);
+    const bool is_array = spec::rtl_block_of_unit(replay.unit)->kind == spec::RtlKind::Array;
+    source.has_own_array = is_array && needs_own_array(source, lanes);
+    auto block = source.make(replay.unit, lanes);
     if (request.wave) block->open_wave(wave.emplace(files, *request.wave, *spec::rtl_block_of_unit(replay.unit)));
-    result.report = cosim::run_replay(replay, std::move(block), source.is_foreign, source.is_strict, request.file);
+    result.report = cosim::run_replay(replay, std::move(block), source.is_foreign(), source.is_strict, request.file);
   } catch (const cosim::Hang& hang) {
     if (wave) wave->finish({});
     files.commit();
@@ -61,8 +63,8 @@ ReplayResult replay(const ReplayRequest& request, const Observer& observer) {
   if (wave) wave->finish(report.result.first_place);
   if (report.array_fault)
     cosim::add_rtl_accumulator(report.result.first_mismatches,
-                               {.unit = replay.unit, .mismatch = {}, .array = std::exchange(report.array_fault, {})},
-                               replay.datapath, source.make_block);
+                               {.unit = replay.unit, .mismatch = {}, .commands = std::exchange(report.array_fault, {})},
+                               replay.datapath, source.maker());
   if (const std::string note = note_that_all_is_ours(source, {replay.unit}); !note.empty())
     result.remarks.push_back("note: " + note);
   add_texts(files, request.report_files, [&] { return to_json(result); });
@@ -73,7 +75,6 @@ ReplayResult replay(const ReplayRequest& request, const Observer& observer) {
 std::string to_text(const ReplayResult& replayed) {
   const cosim::Replay& replay = replayed.replay;
   const cosim::ReplayReport& report = replayed.report;
-  using base::with_thousands;
   const cosim::LockStepResult& result = report.result;
   const int64_t specified = spec::rtl_block_of_unit(replay.unit)->latency_cycles;
   const std::string if_equal = report.latency_cycles == specified
@@ -84,10 +85,7 @@ std::string to_text(const ReplayResult& replayed) {
       fmt::format("replay of {} on {}, {} lanes: {} compared: {}\n", replay.unit, base::printable(replay.config),
                   replay.datapath.lanes, base::counted(result.vectors, "vector"), result.verdict(if_equal));
   if (result.mismatches == 0) text += fmt::format("the file was written for: {}\n", base::printable(replay.mismatch));
-  for (const cosim::Mismatch& mismatch : result.first_mismatches) text += fmt::format("mismatch: {}\n", mismatch.print());
-  const auto num_shown = static_cast<int64_t>(result.first_mismatches.size());
-  if (result.mismatches > num_shown) text += fmt::format("and {} more\n", with_thousands(result.mismatches - num_shown));
-  return text;
+  return text + cosim::mismatch_lines(result.first_mismatches, result.mismatches);
 }
 
 std::string to_json(const ReplayResult& result) {

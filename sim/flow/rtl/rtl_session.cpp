@@ -5,7 +5,6 @@
 #include "hw/base/text.hpp"
 #include "hw/package/stream_commands.hpp"
 #include "hw/timing/known_profiles.hpp"
-#include "sim/cosim/block/own_rtl.hpp"
 #include "sim/cosim/lockstep/foreign_block.hpp"
 #include "sim/flow/model/timed_job.hpp"
 #include "sim/flow/rtl/mismatch_detail.hpp"
@@ -81,7 +80,6 @@ struct RtlState {
   std::optional<cosim::RtlVectorUnit> vector_unit;
   std::unique_ptr<cosim::ClockedBlock> block;
   std::optional<cosim::ArrayMemory> memory;
-  std::optional<cosim::FirstFault> fault;
   cosim::RtlDatapath* datapath = nullptr;     // the machine's
   const package::Package* package = nullptr;  // what runs on it
   cosim::NetworkResult result;
@@ -100,25 +98,26 @@ RtlState::RtlState(const spec::Datapath& machine, const RtlSource& given, int64_
     : source(given), is_strict(given.is_strict) {
   const auto lanes = static_cast<int>(machine.lanes);
   // All of it, before anything is built.
-  for (const std::string_view unit : kUnits) require_rtl(source, unit, lanes);
-  if (source.streams != cosim::StreamSource::Ideal) cosim::require_own_rtl(spec::kAguBlock, lanes);
-  auto rescale = source.make_block("rescale", lanes);
-  lane_units.emplace(std::move(rescale), source.make_block("table", lanes), lanes);
-  if (source.is_foreign) {
-    const auto [rescale_cycles, table_cycles] = lane_units->measure_latencies(!is_strict);
+  for (const std::string_view unit : kUnits) source.require(unit, lanes);
+  if (source.streams != cosim::StreamSource::Ideal) cosim::own_rtl().require(spec::kAguBlock, lanes);
+  auto rescale = source.make("rescale", lanes);
+  const cosim::LaneUnitsOptions options{
+      .are_measured = source.is_foreign(), .is_strict = is_strict, .kept_cycles = kept_cycles};
+  lane_units.emplace(std::move(rescale), source.make("table", lanes), lanes, options);
+  if (source.is_foreign()) {
+    const auto [rescale_cycles, table_cycles] = lane_units->latencies();
     note_latency("npu_rescale_unit", rescale_cycles);
     note_latency("npu_table_unit", table_cycles);
     // The array is built for units of its own depth.
-    is_array_own = source.has_only_lanes && !notes.empty();
+    is_array_own = !source.foreign->has_array && !notes.empty();
   }
-  if (kept_cycles > 0) lane_units->keep_inputs(kept_cycles);
-  if (is_array_own) source = with_own_array(given);
+  if (is_array_own) source.has_own_array = true;
   if (std::string note = note_that_all_is_ours(source, {"rescale", "table", kUnit, "vector"}); !note.empty())
     notes.push_back(std::move(note));
   const auto make_block = [&] {
-    return std::make_unique<cosim::ClockedBlock>(source.make_block(kUnit, lanes), *spec::rtl_block_of_unit(kUnit), lanes);
+    return std::make_unique<cosim::ClockedBlock>(source.make(kUnit, lanes), *spec::rtl_block_of_unit(kUnit), lanes);
   };
-  if (source.is_foreign) cosim::require_answer(*make_block(), machine);
+  if (source.is_foreign()) cosim::require_answer(*make_block(), machine);
   block = make_block();  // that has done nothing yet: a wave is opened before its first eval()
 }
 
@@ -144,12 +143,12 @@ bool RtlState::uses(std::string_view unit) const {
 }
 
 void RtlState::judge_unused() {
-  if (!source.is_foreign) return;
+  if (!source.is_foreign()) return;
   std::vector<std::string_view> names;
   bool has_any = false;
   for (const std::string_view unit : kUnits) {
     // An array with nothing of theirs but lanes is used where those are.
-    if (!source.concerns(unit) || (unit == kUnit && source.has_only_lanes)) continue;
+    if (!source.concerns(unit) || (unit == kUnit && !source.foreign->has_array)) continue;
     has_any = true;
     if (!uses(unit)) names.push_back(spec::rtl_block_of_unit(unit)->name);
   }
@@ -175,26 +174,25 @@ void RtlState::open_waves(const std::set<int32_t>& commands) {
 
 std::unique_ptr<units::DatapathIf> RtlState::make_datapath(const package::Package& of, RtlWork work) {
   if (work.drawn) open_waves(*work.drawn);
-  auto made = std::make_unique<cosim::RtlDatapath>(*block, of, work.seed, result, std::move(work.progress));
-  if (wave) made->draw(*wave);
-  auto vector_block = source.make_block("vector", of.config.datapath.lanes);
-  if (vector_wave) vector_block->open_wave(*vector_wave);  // before its first eval()
-  vector_unit.emplace(std::move(vector_block), of.config.datapath, work.seed);
-  if (vector_wave) vector_unit->draw(*vector_wave);
-  vector_unit->use_lanes(*lane_units);
-  if (!is_strict) vector_unit->relax_cycles();
-  made->use_vector_unit(*vector_unit);
-  if (source.streams != cosim::StreamSource::Ideal) {
-    const bool has_limits = source.streams == cosim::StreamSource::Banked;
-    vector_unit->use_memory(has_limits);
-    made->use_memory(memory.emplace(*block, of.config.datapath, has_limits));
-  }
-  if (!work.has_pairs) made->run_no_pairs();
-  if (work.only) made->run_only(std::move(*work.only));
+  const bool has_memory = source.streams != cosim::StreamSource::Ideal;
   // A replay has ideal memories.
-  if (source.streams == cosim::StreamSource::Ideal) made->keep_fault(fault);
-  if (work.first_cycle) made->count_from(*work.first_cycle);
-  if (!is_strict) made->relax_cycles();
+  const cosim::RunOptions run{.seed = work.seed, .is_strict = is_strict, .keeps_fault = !has_memory};
+  cosim::RtlDatapathOptions options{.run = run,
+                                    .has_pairs = work.has_pairs,
+                                    .only = std::move(work.only),
+                                    .first_cycle = work.first_cycle,
+                                    .progress = std::move(work.progress)};
+  cosim::RtlVectorUnitOptions vector_options{.run = run, .lanes = &*lane_units, .streams = source.streams};
+  auto vector_block = source.make("vector", of.config.datapath.lanes);
+  if (wave) {
+    options.wave = &*wave;
+    vector_options.wave = &*vector_wave;
+    vector_block->open_wave(*vector_wave);  // before its first eval()
+  }
+  options.vector_unit = &vector_unit.emplace(std::move(vector_block), of.config.datapath, vector_options);
+  const bool has_limits = source.streams == cosim::StreamSource::Banked;
+  if (has_memory) options.memory = &memory.emplace(*block, of.config.datapath, has_limits);
+  auto made = std::make_unique<cosim::RtlDatapath>(*block, of, result, std::move(options));
   datapath = made.get();
   package = &of;
   return made;
@@ -288,7 +286,7 @@ RtlOutcome::~RtlOutcome() = default;
 const cosim::NetworkResult& RtlOutcome::result() const { return state_->result; }
 bool RtlOutcome::is_equal() const { return state_->earlier_mismatches + state_->result.mismatches() == 0; }
 const std::string& RtlOutcome::unused() const { return state_->unused; }
-const std::optional<cosim::FirstFault>& RtlOutcome::fault() const { return state_->fault; }
+const std::optional<cosim::FirstFault>& RtlOutcome::fault() const { return state_->datapath->fault(); }
 std::optional<cosim::LaneReplay> RtlOutcome::kept_inputs(std::string_view unit) const {
   return state_->lane_units->kept_inputs(unit);
 }
@@ -300,8 +298,7 @@ const std::vector<kit::Signal>& RtlOutcome::signals() const { return state_->npu
 
 void RtlOutcome::add_accumulator() {
   auto& first = state_->first_mismatches.empty() ? state_->result.first_mismatches : state_->first_mismatches;
-  if (state_->fault)
-    cosim::add_rtl_accumulator(first, *state_->fault, state_->package->config.datapath, state_->source.make_block);
+  if (fault()) cosim::add_rtl_accumulator(first, *fault(), state_->package->config.datapath, state_->source.maker());
 }
 
 report::RtlUse RtlOutcome::use() const {

@@ -31,16 +31,17 @@ int reset_seed_of(uint64_t seed) { return static_cast<int>(cosim::Random(seed).w
 /// A run of `options`. Where RTL from elsewhere was equal in all of it, short ones from other values of what nothing has
 /// written: the first that is not equal, on the RTL that `source` then makes, else the run.
 cosim::CosimReport run_from_several_starts(const cosim::CosimOptions& options, RtlSource& source, std::string& note) {
-  cosim::CosimReport report = cosim::run_cosim(options, source.make_block(options.unit, options.lanes));
-  if (!source.is_foreign || !source.concerns(options.unit)) return report;
+  cosim::CosimReport report = cosim::run_cosim(options, source.make(options.unit, options.lanes));
+  if (!source.concerns(options.unit)) return report;
   cosim::CosimOptions short_run = options;
   short_run.vectors = std::min(options.vectors, kVectorsOfStart);
   short_run.wave = nullptr;
   short_run.progress = {};
   short_run.kept_cycles = 0;
   for (uint64_t i = 1; i <= kOtherStarts && report.result.mismatches == 0; ++i) {
-    const RtlSource other = started_from(source, reset_seed_of(options.seed + i));
-    cosim::CosimReport found = cosim::run_cosim(short_run, other.make_block(options.unit, options.lanes));
+    RtlSource other = source;
+    other.reset_seed = reset_seed_of(options.seed + i);
+    cosim::CosimReport found = cosim::run_cosim(short_run, other.make(options.unit, options.lanes));
     if (found.result.mismatches == 0) continue;
     note = fmt::format("{} vectors were equal before, with other values of what nothing has written: these matter here",
                        base::with_thousands(report.result.vectors));
@@ -67,9 +68,9 @@ class UnitRun {
       observer_.phase(fmt::format("co-simulating: {} of {} vectors, {} mismatches", base::with_thousands(so_far.vectors),
                                   base::with_thousands(options_.vectors), base::with_thousands(so_far.mismatches)));
     };
-    source_ = started_from(rtl_source(request.rtl, [this](const std::string& what) { observer_.phase(what); }),
-                           reset_seed_of(request.seed));
-    options_.is_foreign = source_.is_foreign;
+    source_ = rtl_source(request.rtl, [this](const std::string& what) { observer_.phase(what); });
+    source_.reset_seed = reset_seed_of(request.seed);
+    options_.is_foreign = source_.is_foreign();
     options_.is_strict = source_.is_strict;
   }
 

@@ -21,11 +21,11 @@ WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& fi
                            const spec::Datapath& datapath, const RtlSource& source) {
   WrittenReplay written;
   try {
-    written.replay = cosim::make_replay(fault, config, datapath, source.is_strict, source.make_block);
+    written.replay = cosim::make_replay(fault, config, datapath, source.is_strict, source.maker());
     written.replay->reset_seed = source.reset_seed;
     base::write_text_file(file, cosim::replay_text(*written.replay, tool_version()));
     written.file = file;
-    const std::string rtl = !source.is_foreign ? "" : source.is_strict ? " --rtl DIR --strict-cycles" : " --rtl DIR";
+    const std::string rtl = !source.is_foreign() ? "" : source.is_strict ? " --rtl DIR --strict-cycles" : " --rtl DIR";
     if (written.replay->is_reproduced) {
       written.text = fmt::format("replay: {} shows the first mismatch alone: vernier cosim --replay {}{}", file, file, rtl);
     } else {
@@ -44,7 +44,7 @@ WrittenReplay write_replay(const cosim::FirstFault& fault, const std::string& fi
 std::string keep_first_fault(const FaultToKeep& kept, std::vector<cosim::Mismatch>& mismatches,
                              const std::optional<std::string>& vectors_dir, base::FileSet& files,
                              std::vector<std::string>& remarks) {
-  cosim::add_rtl_accumulator(mismatches, kept.fault, kept.datapath, kept.source.make_block);
+  cosim::add_rtl_accumulator(mismatches, kept.fault, kept.datapath, kept.source.maker());
   const WrittenReplay written = write_replay(kept.fault, kept.replay_file, kept.config, kept.datapath, kept.source);
   remarks.push_back(written.text);
   if (vectors_dir && written.replay) remarks.push_back(add_vector_files(files, *vectors_dir, *written.replay));

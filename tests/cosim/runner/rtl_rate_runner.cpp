@@ -27,7 +27,7 @@ int run(std::string_view unit, const std::filesystem::path& file) {
   const auto lanes = static_cast<int>(datapath.lanes);
   const spec::RtlBlock* description = spec::rtl_block_of_unit(unit);
   cosim::ClockedBlock block(cosim::make_unit(unit, lanes), *description, lanes);
-  cosim::ArrayLockStep lock_step(block, datapath, 1);
+  cosim::ArrayLockStep lock_step(block, datapath);
   cosim::Random random(1);
   std::vector<std::byte> sram(static_cast<size_t>(package.sram_peak_bytes));
   for (std::byte& byte : sram) byte = static_cast<std::byte>(random.bits() >> 23);
@@ -42,10 +42,10 @@ int run(std::string_view unit, const std::filesystem::path& file) {
     stream = stream.subspan(static_cast<size_t>(decoded.length_bytes));
     const auto* m = std::get_if<spec::MacCommand>(&decoded.command.body);
     if (m == nullptr) continue;
-    cosim::ArrayCommand sample = cosim::sample_command(*m, datapath, sram);
+    cosim::Sequence sequence{.works = {cosim::sample_command(*m, datapath, sram)}};
     const int64_t first_cycle = block.cycle();
     const double start = cpu_seconds();
-    lock_step.run_sequence({std::move(sample)}, cosim::ArrayPace::Ideal);
+    lock_step.run_sequence(std::move(sequence));
     seconds += cpu_seconds() - start;
     cycles += block.cycle() - first_cycle;
   }

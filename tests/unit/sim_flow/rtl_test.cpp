@@ -57,7 +57,7 @@ TEST_CASE("A session on RTL: jobs, then what was found") {
   const package::Package package = compile({.model = network_file("conv_1x1_c20_oc33"), .machine = v64()}).package.value();
   const std::vector<base::Tensor> inputs = make_inputs(ends_of(package).inputs, {}, 1);
   const soc::JobResult by_kernels = soc::Npu(package.config).run(package, inputs);
-  RtlSource source{.make_block = cosim::flawed_blocks(Flaw::None, ArrayFlaw::None), .has_own_blocks = true};
+  RtlSource source{.own = cosim::rtl_of(cosim::flawed_blocks(Flaw::None, ArrayFlaw::None))};
   std::set<int32_t> all;
   for (int32_t i = 0; i < std::ssize(package.command_layers); ++i) all.insert(i);
   int64_t num_told = 0;
@@ -78,7 +78,7 @@ TEST_CASE("A session on RTL: jobs, then what was found") {
   CHECK(right.waves().size() == 2);
   CHECK(right.wave_notes().empty());
 
-  source.make_block = cosim::flawed_blocks(Flaw::None, ArrayFlaw::Zeros);
+  source.own = cosim::rtl_of(cosim::flawed_blocks(Flaw::None, ArrayFlaw::Zeros));
   RtlSession wrong_session = RtlBlocks(package.config.datapath, source).begin(package, {});
   CHECK(wrong_session.run_job(inputs, {}).job.outputs != by_kernels.outputs);
   const RtlOutcome wrong = std::move(wrong_session).finish();
@@ -86,7 +86,7 @@ TEST_CASE("A session on RTL: jobs, then what was found") {
   CHECK(wrong.fault());
   CHECK(wrong.waves().empty());
 
-  source.make_block = cosim::flawed_blocks(Flaw::None, ArrayFlaw::NotReady);
+  source.own = cosim::rtl_of(cosim::flawed_blocks(Flaw::None, ArrayFlaw::NotReady));
   RtlSession stuck = RtlBlocks(package.config.datapath, source).begin(package, {});
   const RtlJob job = stuck.run_job(inputs, {});
   CHECK(job.hang);

@@ -149,15 +149,12 @@ TEST_CASE(
     const RunRequest options = options_of(network, {.lanes = flaw});
     const Model model = load_model(options.model, options.machine);
     const package::Package package = package_of(model, options.machine);
-    RtlSource source{.make_block = options.rtl.make_own, .is_foreign = true, .folder = "DIR"};
-    source.concerns = [theirs](std::string_view unit) {
-      return unit == theirs || (unit == "datapath" && theirs != "core" && theirs != "vector");
+    const cosim::RtlLibrary own = cosim::rtl_of(options.rtl.make_own);
+    RtlSource source{.own = own, .foreign = own, .folder = "DIR", .is_strict = is_strict};
+    source.foreign->concerns = [theirs](const spec::RtlBlock& block) {
+      return block.unit == theirs || (block.unit == "datapath" && theirs != "core" && theirs != "vector");
     };
-    source.require_tools = [] {};  // nothing is built
-    source.has_own_blocks = true;
-    source.is_strict = is_strict;
-    source.has_only_lanes = true;
-    source.make_own = options.rtl.make_own;
+    source.foreign->has_array = false;
     RtlSession session = RtlBlocks(package.config.datapath, source).begin(package, {});
     CHECK(session.run_job(zero_inputs(ends_of(package).inputs), {}).job.is_done());
     const RtlOutcome rtl = std::move(session).finish();
