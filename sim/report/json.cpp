@@ -208,11 +208,13 @@ Json queues_json(const Report& report) {
 
 /// null for a machine that was not measured.
 Json measured_json(const Report& report) {
-  const auto measured = measured_error(report.config.name);
+  const auto measured = measured_error(report.config.name, report.config.memory_mode);
   if (!measured || report.cycles == 0) return nullptr;
   return {{"least_percent", measured->least_percent},
           {"greatest_percent", measured->greatest_percent},
-          {"num_networks", measured->num_networks}};
+          {"num_networks", measured->num_networks},
+          {"scope", kMeasuredScopeNames[static_cast<size_t>(measured->scope)]},
+          {"memory_mode", spec::kMemoryModeNames[static_cast<size_t>(measured->memory_mode)]}};
 }
 
 Json run_json(const RunInfo& run) {

@@ -73,12 +73,15 @@ std::string estimate_text(const std::vector<Approximation>& entries) {
 
 /// What was measured of machines like this one; empty for others.
 std::string measured_text(const Report& report) {
-  const auto measured = measured_error(report.config.name);
+  const auto measured = measured_error(report.config.name, report.config.memory_mode);
   if (!measured || report.cycles == 0) return "";
+  const bool is_core = measured->scope == MeasuredScope::Core;
   return fmt::format(
-      "measured: with banks and ports, RTL takes {:+.2f} to {:+.2f}{}% of the model's cycles more, over {} networks on "
-      "{} in memory mode sram (docs/results/fidelity.md)",
-      measured->least_percent, measured->greatest_percent, kNoBreak, measured->num_networks, measured->config);
+      "measured: {}, RTL takes {:+.2f} to {:+.2f}{}% of the model's cycles more, over {} networks on {} in memory mode {} "
+      "(docs/results/fidelity.md)",
+      is_core ? "whole networks on the core with its memory" : "commands alone, with banks and ports",
+      measured->least_percent, measured->greatest_percent, kNoBreak, measured->num_networks, measured->config,
+      spec::kMemoryModeNames[static_cast<size_t>(measured->memory_mode)]);
 }
 
 /// An entry of a list below its heading.

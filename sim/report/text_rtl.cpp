@@ -30,9 +30,9 @@ void put_mismatches(Page& page, const RtlUse& rtl) {
 /// All commands together on the core with its memory.
 void put_core(Page& page, const RtlUse& rtl, const RtlUse::Core& core) {
   const std::string compared =
-      fmt::format("of {} of its SRAM; {} ran together on the core, the test bench moved data for {} others",
+      fmt::format("of {} of its SRAM; {} ran together on the core, the test bench moved data for {}",
                   base::counted(core.compared_bytes, "byte"), base::counted(rtl.commands, "command"),
-                  with_thousands(rtl.commands_without_rtl));
+                  base::counted(rtl.commands_without_rtl, "other"));
   if (rtl.mismatches == 0) {
     page.paragraph(Paint::Good, "RTL: equal,", "in every one " + compared);
   } else {

@@ -177,6 +177,46 @@ class Figures(InBrowser):
             self.assertAlmostEqual(value_at(1, corners[0][1]) / value_at(0, corners[0][0]) / limit, 1, delta=0.01, msg="the slope is the bandwidth")
 
 
+class Rtl(InBrowser):
+    """What RTL showed. Skipped where the program has none."""
+
+    def open_rtl(self, *options):
+        program.need_rtl(self)
+        self.open_run("run", program.DEMO, "--backend", "rtl", "--config", "v64", *options)
+        return self.report["rtl"], dict(zip(self.window.texts("#rtl_facts dt"), self.window.texts("#rtl_facts dd"), strict=True))
+
+    def test_commands_together_on_the_core(self):
+        rtl, facts = self.open_rtl("--rtl-scope", "core", "--memory", "external")
+        core, worst = rtl["core"], rtl["core"]["worst_command"]
+        self.assertEqual(self.window.text("#rtl_verdict"), "RTL: equal in every value that was compared.")
+        more = 100 * (core["total_cycles"] - core["model_total_cycles"]) / core["model_total_cycles"]
+        self.assertEqual(facts["total on RTL"], f"{core['total_cycles']:,} cycles ({more:+.2f} %)")
+        self.assertEqual(facts["by the model"], f"{core['model_total_cycles']:,} cycles")
+        for told in (f"command {worst['command_idx']}, ", worst["unit"].replace("_", " "), f"{worst['cycles']:,} cycles, model {worst['model_cycles']:,}"):
+            self.assertIn(told, facts["furthest off"])
+        self.assertEqual(facts["compared"], f"{core['compared_bytes']:,} bytes of its SRAM, 0 of them wrong")
+        far = {}
+        units = [command for command in core["commands"] if command["unit"] != "dma"]
+        for command in units:
+            cycles, model = (command[f"{of}end_cycle"] - command[f"{of}start_cycle"] for of in ("", "model_"))
+            if 10 * abs(cycles - model) > max(model, 100):
+                far[f"command {command['command_idx']}"] = [command["unit"].replace("_", " "), f"{cycles:,}", f"{model:,}"]
+        self.assertTrue(far)
+        self.assertEqual(facts["commands over 10 %"], f"{len(far)} of {len(units)}")
+        self.assertEqual({row[0].split(",")[0]: row[1:4] for row in self.rows("#rtl_commands")}, far)
+
+    def test_each_command_by_itself(self):
+        rtl, facts = self.open_rtl()
+        self.assertEqual(self.window.text("#rtl_verdict"), "RTL: equal in every value that was compared.")
+        self.assertIn(f"{rtl['vectors']:,} results of {rtl['commands']} commands", facts["compared"])
+        self.assertTrue(facts["cycles on RTL"].startswith(f"{rtl['rtl_cycles']:,}, "))
+        self.assertTrue(facts["by the model"].startswith(f"{rtl['model_cycles']:,} "))
+
+    def test_none_without_rtl(self):
+        self.open_run("run", program.DEMO)
+        self.assertEqual(self.window.run("return document.querySelectorAll('#rtl').length"), 0)
+
+
 class Tables(InBrowser):
     def setUp(self):
         super().setUp()

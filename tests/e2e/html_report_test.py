@@ -97,14 +97,24 @@ class File(program.ProgramTest):
                           ["estimate", program.DEMO, "--config", "v256-port8", "--sram-bytes", "6KiB"],
                           ["run", program.DEMO, "--backend", "reference"]):
             with self.subTest(arguments=arguments):
-                page, report = self.pages(*arguments)
-                told = page.json("report")
-                self.assertEqual((told.pop("commands"), told.pop("sram_blocks")), ([], []))
-                self.assertEqual(commands_of(page.packed("commands")), report.pop("commands"))
-                self.assertEqual(blocks_of(page.packed("sram_blocks")), report.pop("sram_blocks"))
-                self.assertEqual(told, report)
-                self.assertEqual(len(page.json("short_names")), len(report["layers"]))
-                self.assert_alone(page)
+                self.assert_holds(*self.pages(*arguments))
+
+    def assert_holds(self, page, report):
+        told = page.json("report")
+        self.assertEqual((told.pop("commands"), told.pop("sram_blocks")), ([], []))
+        self.assertEqual(commands_of(page.packed("commands")), report.pop("commands"))
+        self.assertEqual(blocks_of(page.packed("sram_blocks")), report.pop("sram_blocks"))
+        self.assertEqual(told, report)
+        self.assertEqual(len(page.json("short_names")), len(report["layers"]))
+        self.assert_alone(page)
+
+    def test_holds_what_rtl_showed(self):
+        program.need_rtl(self)
+        for scope in ("command", "core"):
+            with self.subTest(scope=scope):
+                page, report = self.pages("run", program.DEMO, "--backend", "rtl", "--config", "v64", "--rtl-scope", scope)
+                self.assertEqual("core" in page.json("report")["rtl"], scope == "core")
+                self.assert_holds(page, report)
 
     def test_size(self):
         """The page itself is small, and a command takes few bytes: the largest networks are to stay below 2 MB."""

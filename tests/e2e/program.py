@@ -110,6 +110,13 @@ def rtl_configs(*configs):
     return [config for config in configs if lanes[config] in widths]
 
 
+def need_rtl(test):
+    """Skips a test where the program was built without RTL."""
+    done = test.execute("cosim", "rescale", "--vectors", 1)
+    if done.returncode == 2 and "built without Verilator" in done.stderr:
+        test.skipTest("the program has no RTL")
+
+
 def read_json(path):
     with open(path, encoding="utf-8") as file:
         return json.load(file)

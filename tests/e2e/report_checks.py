@@ -312,10 +312,23 @@ def _check_core(f, report, units):
         f.equal("the model's edges", [command["model_start_cycle"], command["model_end_cycle"]], [of_model["start_cycle"], of_model["end_cycle"]])
     for key, end in (("total_cycles", "end_cycle"), ("model_total_cycles", "model_end_cycle")):
         f.equal(key, core[key], max((command[end] for command in core["commands"]), default=0))
+    f.holds("wrong bytes are among those compared", 0 <= core["wrong_bytes"] <= core["compared_bytes"])
+    f.equal("commands of the DMA on the core", sum(command["unit"] == "dma" for command in core["commands"]), rtl["commands_without_rtl"])
+    apart = {command["command_idx"]: _percent_apart(command) for command in core["commands"] if command["unit"] != "dma"}
+    f.equal("a worst command", core["worst_command"] is not None, bool(apart))
     if worst := core["worst_command"]:
         f.keys("rtl.core.worst_command", worst, ["command_idx", "unit", "cycles", "model_cycles", "percent"])
-        apart = 100 * (worst["cycles"] - worst["model_cycles"]) / max(worst["model_cycles"], 100)
-        f.holds("per cent of the worst command", abs(apart - worst["percent"]) < 0.01)
+        command = core["commands"][worst["command_idx"]]
+        f.equal("cycles of the worst command", [worst["unit"], worst["cycles"], worst["model_cycles"]],
+                [command["unit"], command["end_cycle"] - command["start_cycle"], command["model_end_cycle"] - command["model_start_cycle"]])
+        f.holds("per cent of the worst command", abs(apart[worst["command_idx"]] - worst["percent"]) < 0.01)
+        f.holds("no command is further off than the worst one", max(map(abs, apart.values())) < abs(worst["percent"]) + 0.01)
+
+
+def _percent_apart(command):
+    """How much longer a command took than in the model, of 100 cycles at least."""
+    cycles, model = (command[f"{of}end_cycle"] - command[f"{of}start_cycle"] for of in ("", "model_"))
+    return 100 * (cycles - model) / max(model, 100)
 
 
 def _check_control(f, report):

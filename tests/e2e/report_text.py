@@ -320,7 +320,7 @@ def core_lines(report):
     """Of scope core."""
     rtl, core = report["rtl"], report["rtl"]["core"]
     compared = (f"of {counted(core['compared_bytes'], 'byte')} of its SRAM; {counted(rtl['commands'], 'command')} ran together on the core, "
-                f"the test bench moved data for {thousands(rtl['commands_without_rtl'])} others")
+                f"the test bench moved data for {counted(rtl['commands_without_rtl'], 'other')}")
     if rtl["mismatches"]:
         yield [f"RTL: MISMATCH, {counted(core['wrong_bytes'], 'byte')} of {counted(rtl['mismatches'], 'command')} wrong, {compared}"]
     else:
@@ -367,8 +367,9 @@ def remark_lines(report, verbose):
         measured = report["measured"]
         if measured:
             least, greatest, count = (measured[key] for key in ("least_percent", "greatest_percent", "num_networks"))
-            yield [f"measured: with banks and ports, RTL takes {least:+.2f} to {greatest:+.2f} % of the model's cycles more, over {count} "
-                   f"networks on {report['config']['name']} in memory mode sram (docs/results/fidelity.md)"]
+            what = {"core": "whole networks on the core with its memory", "command": "commands alone, with banks and ports"}[measured["scope"]]
+            yield [f"measured: {what}, RTL takes {least:+.2f} to {greatest:+.2f} % of the model's cycles more, over {count} "
+                   f"networks on {report['config']['name']} in memory mode {measured['memory_mode']} (docs/results/fidelity.md)"]
         estimated = sum(entry["estimate_percent"] or 0 for entry in listed)
         meet = f"banks in which commands in flight together meet, about {estimated:.2f} % of the cycles if they meet at random; " if 0 < estimated <= MOST_SHOWN_BOUND_PERCENT else ""
         yield [f"not measured: {meet}{len(listed)} approximations ({'listed below' if verbose else '-v lists them'}), the first: {listed[0]['what']}"]

@@ -43,6 +43,7 @@ Case draw_case(const Options& options, uint64_t seed) {
   drawn.setup.memory = options.memory.value_or(is_tight && random.chance(70) ? spec::MemoryMode::External : anywhere);
   drawn.setup.rtl_memory = options.rtl_memory;
   drawn.setup.has_core = options.has_core;
+  if (options.most_core_exceptions) drawn.setup.core_percent = Options::kMostCorePercent;
   return drawn;
 }
 
@@ -118,23 +119,31 @@ int run_campaign(const Options& options) {
   std::fflush(stdout);
   Oracle oracle;
   Coverage coverage;
-  int64_t num_failed = 0;
+  int64_t num_failed = 0, num_exceptions = 0;
   for (uint64_t seed = first; seed < first + static_cast<uint64_t>(options.count) && num_failed < options.most_failures;
        ++seed) {
     const Case drawn = draw_case(options, seed);
     const RandomGraph random = random_graph(seed, drawn.kind, drawn.is_large);
     const Verdict verdict = oracle.judge(random, drawn.setup, seed);
     coverage.add(random.graph, verdict);
+    if (verdict.core_apart_percent) {
+      ++num_exceptions;
+      fmt::print("D-034: on the core {:+.1f} % {}\n", *verdict.core_apart_percent, replay_line(drawn));
+    }
     if (verdict.kind != Verdict::Kind::Failed) continue;
     ++num_failed;
     report_failure(oracle, drawn, random, verdict, options.output_dir);
   }
   fmt::print("{}", coverage.text());
+  const bool are_exceptions_too_many = num_exceptions > options.most_core_exceptions.value_or(0);
+  if (options.has_core)
+    fmt::print("{} graphs are more than {} % and {} cycles off on the core, allowed are {}\n", num_exceptions,
+               Setup::kCorePercent, Setup::kCoreCycles, options.most_core_exceptions.value_or(0));
   const std::vector<std::string> missing = coverage.missing();
   if (options.requires_coverage) {
     for (const std::string& mode : missing) fmt::print("never ran: {}\n", mode);
   }
-  return num_failed > 0 || (options.requires_coverage && !missing.empty()) ? 1 : 0;
+  return num_failed > 0 || are_exceptions_too_many || (options.requires_coverage && !missing.empty()) ? 1 : 0;
 }
 
 int run_file(const std::string& file, const Options& options) {

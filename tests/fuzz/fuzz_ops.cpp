@@ -31,6 +31,7 @@ constexpr const char* kHelp = R"(Random graphs through compiler and simulator, a
   --sram-percent P    always P % of the SRAM that the compiler asks for; 0: the machine's
   --speed N           always external memory and queues drawn from that number; 0: the machine's
   --rtl-scope core    all commands together on the core with its memory too; totals within 3 % or 32 cycles
+  --core-exceptions N so many graphs may be up to 15 % off there (0)
   --rtl-memory M      on RTL too, with streams from: ideal, unlimited, banked (README.md of tests/fuzz)
   --large 0|1         always feature maps worth more than one stripe, or never
   --failures N        stop after so many (10)
@@ -81,6 +82,8 @@ struct CommandLine {
     } else if (option == "--rtl-scope") {
       if (value != "core") throw UserError(option, "found '{}', allowed is core", value);
       options.has_core = true;
+    } else if (option == "--core-exceptions") {
+      options.most_core_exceptions = number(option, value, 0, kMany);
     } else if (option == "--large") {
       options.is_large = number(option, value, 0, 1) == 1;
     } else if (option == "--failures") {
@@ -119,6 +122,8 @@ int run_program(int argc, char** argv) {
       fmt::print("{}", kHelp);
       return 0;
     }
+    if (line.options.most_core_exceptions && !line.options.has_core)
+      throw UserError("--core-exceptions", "is for --rtl-scope core");
     if ((line.options.rtl_memory || line.options.has_core) && cosim::rtl_blocks().empty()) {
       fmt::print("skipped: this program has no RTL\n");
       return kSkipped;

@@ -25,6 +25,9 @@ struct Setup {
   int64_t speed = 0;         // 0: the machine's external memory and queues; else others, drawn from this number
   std::optional<cosim::StreamSource> rtl_memory{};  // runs on RTL too, whose streams come from there
   bool has_core = false;                            // runs on the core with its memory too, all commands together
+  int64_t core_percent = kCorePercent;              // that its total may differ by there, or kCoreCycles if that is more
+
+  static constexpr int64_t kCorePercent = 3, kCoreCycles = 32;
 };
 /// "--config v256 --memory external --optimize 1 --sram-percent 100 --speed 0 --rtl-memory ideal"
 std::string to_string(const Setup& setup);
@@ -36,6 +39,8 @@ struct Verdict {
   int64_t elements_compared = 0, num_commands = 0, cycles = 0;
   /// With little SRAM, where that was looked at: whether it takes more commands than with enough.
   std::optional<bool> is_cut{};
+  /// On the core: by how many per cent the total differs where that is more than kCorePercent and kCoreCycles.
+  std::optional<double> core_apart_percent{};
 };
 
 class Oracle {

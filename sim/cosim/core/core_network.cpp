@@ -130,21 +130,25 @@ void CoreNetwork::fill(size_t job, std::span<const std::byte> sram) {
   const spec::Command& command = command_of(job);
   const auto& dma = std::get<spec::DmaCommand>(command.body);
   move.reads.clear();
-  move.writes = runs_of(command, package_.config.datapath, true, sram);
+  move.writes.clear();
   if (units::has_indices(dma)) {
     const int64_t list_bytes = units::index_list_bytes(dma);
     const auto list = part_of(sram, dma.index_base, list_bytes);
     index_lists_[job].assign(list.begin(), list.end());
     move.reads.push_back({dma.index_base, index_lists_[job]});
-    if (dma.src.base.space == base::MemorySpace::Sram) {
-      for_each_copied_run(dma, list, [&](int64_t src, int64_t, int64_t bytes) {
-        if (src == units::IndexedRun::kNowhere) return;
-        const auto run = part_of(sram, src, bytes);
-        move.reads.push_back({src, {run.begin(), run.end()}});
-      });
-    }
+    // The range of a scatter is all that it may write: only the runs whose indices it has are.
+    const auto add = [&](const spec::DmaSide& side, int64_t offset, int64_t bytes, std::vector<DmaJob::Run>& runs) {
+      if (side.base.space != base::MemorySpace::Sram || offset == units::IndexedRun::kNowhere) return;
+      const auto run = part_of(sram, offset, bytes);
+      runs.push_back({offset, {run.begin(), run.end()}});
+    };
+    for_each_copied_run(dma, list, [&](int64_t src, int64_t dst, int64_t bytes) {
+      add(dma.src, src, bytes, move.reads);
+      add(dma.dst, dst, bytes, move.writes);
+    });
   } else {
     move.reads = runs_of(command, package_.config.datapath, false, sram);
+    move.writes = runs_of(command, package_.config.datapath, true, sram);
   }
   if (dma.kind != spec::DmaKind::TableFill) return;
   move.table_slot = static_cast<size_t>(dma.table_slot);

@@ -43,6 +43,7 @@ function draw_run() {
 
 start_page(`${report.model.name} on ${report.config.name}`, () => {
   draw_summary();
+  if (report.rtl) draw_rtl();
   draw_layers();
   if (has_cycles) {
     draw_causes();

@@ -63,7 +63,10 @@ function queues_table() {
 // What was measured on RTL of machines like this one; "" for others.
 function measured_text() {
   const measured = report.measured;
-  return measured ? `RTL takes ${measured.least_percent.toFixed(2)} to ${measured.greatest_percent.toFixed(2)} % more cycles, over ${measured.num_networks} networks on ${report.config.name} (docs/results/fidelity.md). ` : "";
+  if (!measured) return "";
+  const what = measured.scope === "core" ? "whole networks on the core with its memory" : "commands alone, with banks and ports";
+  const range = `${signed_percent(measured.least_percent)} to ${signed_percent(measured.greatest_percent)}`;
+  return `Measured of ${what}: RTL takes ${range} of the model's cycles more, over ${measured.num_networks} networks on ${report.config.name} in memory mode ${measured.memory_mode} (docs/results/fidelity.md). `;
 }
 
 // What the model expects of what no RTL shows; "" where that is nothing.

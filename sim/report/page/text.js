@@ -17,6 +17,7 @@ function number(value) {
   return size === 0 ? "0" : value.toFixed(Math.min(6, Math.max(0, 2 - Math.floor(Math.log10(size)))));
 }
 const percent = (value) => value > 0 && value < 0.005 ? "< 0.01 %" : value.toFixed(2) + " %";
+const signed_percent = (value) => `${value < 0 ? "" : "+"}${value.toFixed(2)} %`;
 function bytes(value) {
   for (const [unit, size] of [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]]) {
     if (Math.abs(value) >= size) return number(value / size) + " " + unit;

@@ -8,7 +8,12 @@
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <iterator>
+#include <string>
+#include <vector>
 
 namespace vernier::report {
 namespace {
@@ -48,27 +53,54 @@ std::string joined(std::string text) {
   return text;
 }
 
-TEST_CASE("a machine whose error was measured says so, for a run with cycles") {
+/// What a run of that machine says of what was measured, in both forms.
+void check_measured(const MeasuredError& measured, spec::MemoryMode memory_mode, const std::string& what) {
   using Catch::Matchers::Contains;
   const auto as_json = [](double number) { return fmt::format("{}{}", number, number == std::floor(number) ? ".0" : ""); };
-  for (const MeasuredError& measured : kMeasuredErrors) {
-    Report report = sample_report();
-    CHECK_THAT(to_json(report), Contains("\n  \"measured\": null,"));
-    CHECK_THAT(to_text(report, {}), !Contains("\nmeasured: "));
-    report.config.name = measured.config;
-    CHECK_THAT(
-        joined(to_text(report, {})),
-        Contains(fmt::format("measured: with banks and ports, RTL takes {:+.2f} to {:+.2f} % of the model's cycles more, "
-                             "over {} networks on {} in memory mode sram",
-                             measured.least_percent, measured.greatest_percent, measured.num_networks, measured.config)));
-    CHECK_THAT(
-        to_json(report),
-        Contains(fmt::format("\n  \"measured\": {{\n    \"least_percent\": {},\n    \"greatest_percent\": {},\n    "
-                             "\"num_networks\": {}\n  }},",
-                             as_json(measured.least_percent), as_json(measured.greatest_percent), measured.num_networks)));
-    report.cycles = 0;
-    CHECK_THAT(to_json(report), Contains("\n  \"measured\": null,"));
+  const std::string_view measured_mode = spec::kMemoryModeNames[static_cast<size_t>(measured.memory_mode)];
+  Report report = sample_report();
+  report.config.name = measured.config;
+  report.config.memory_mode = memory_mode;
+  CHECK_THAT(
+      joined(to_text(report, {})),
+      Contains(fmt::format("measured: {}, RTL takes {:+.2f} to {:+.2f} % of the model's cycles more, over {} networks "
+                           "on {} in memory mode {} (docs/results/fidelity.md)",
+                           what, measured.least_percent, measured.greatest_percent, measured.num_networks, measured.config,
+                           measured_mode)));
+  CHECK_THAT(to_json(report),
+             Contains(fmt::format("\n  \"measured\": {{\n    \"least_percent\": {},\n    \"greatest_percent\": {},\n    "
+                                  "\"num_networks\": {},\n    \"scope\": \"{}\",\n    \"memory_mode\": \"{}\"\n  }},",
+                                  as_json(measured.least_percent), as_json(measured.greatest_percent), measured.num_networks,
+                                  measured.scope == MeasuredScope::Core ? "core" : "command", measured_mode)));
+  report.cycles = 0;
+  CHECK_THAT(to_json(report), Contains("\n  \"measured\": null,"));
+}
+
+TEST_CASE("a machine whose error was measured says so, for a run with cycles: over whole networks where there are any") {
+  using Catch::Matchers::Contains;
+  CHECK_THAT(to_json(sample_report()), Contains("\n  \"measured\": null,"));
+  CHECK_THAT(to_text(sample_report(), {}), !Contains("\nmeasured: "));
+  constexpr std::array kModes{spec::MemoryMode::Sram, spec::MemoryMode::WeightsExternal, spec::MemoryMode::External};
+  const auto rows_of = [](MeasuredScope scope) {
+    std::vector<MeasuredError> rows;
+    std::ranges::copy_if(kMeasuredErrors, std::back_inserter(rows), [&](const auto& row) { return row.scope == scope; });
+    return rows;
+  };
+  const std::vector<MeasuredError> core = rows_of(MeasuredScope::Core), alone = rows_of(MeasuredScope::Command);
+  REQUIRE((!core.empty() && !alone.empty()));
+  for (const MeasuredError& measured : core)
+    check_measured(measured, measured.memory_mode, "whole networks on the core with its memory");
+  size_t num_other_modes = 0;
+  for (const MeasuredError& measured : alone) {
+    for (const spec::MemoryMode mode : kModes) {
+      const bool has_core = std::ranges::any_of(
+          core, [&](const auto& row) { return row.config == measured.config && row.memory_mode == mode; });
+      if (has_core) continue;
+      check_measured(measured, mode, "commands alone, with banks and ports");
+      ++num_other_modes;
+    }
   }
+  CHECK(num_other_modes > 0);
 }
 
 TEST_CASE("a percentage is the same in every form, a tie too") {

@@ -76,6 +76,13 @@ TEST_CASE("what RTL says of itself stands behind the check") {
   CHECK_THAT(to_json(banked), Catch::Matchers::Contains("\"unused\": \"npu_table_unit of DIR not used\""));
 }
 
+TEST_CASE("what the core with its memory showed stands behind the check") {
+  check("core_100.txt", to_text(sample_core(), {.width_columns = 100}));
+  check("core_mismatch_80.txt", to_text(sample_core_mismatch(), {.width_columns = 80}));
+  check("core_mismatch.json", to_json(sample_core_mismatch()));
+  check("core_summary.txt", to_summary(sample_core()) + to_summary(sample_core_mismatch()));
+}
+
 TEST_CASE("the reference has no table") { check("reference_80.txt", to_text(sample_reference(), {.width_columns = 80})); }
 
 TEST_CASE("JSON, CSV and one line") {
@@ -89,8 +96,8 @@ TEST_CASE("JSON, CSV and one line") {
 
 TEST_CASE("no line is wider than asked for") {
   for (int64_t width = 1; width <= 320; ++width) {
-    for (const Report& report :
-         {sample_report(), sample_sram(), sample_mismatch(), sample_rtl_mismatch(), sample_reference()}) {
+    for (const Report& report : {sample_report(), sample_sram(), sample_mismatch(), sample_rtl_mismatch(),
+                                 sample_core_mismatch(), sample_reference()}) {
       const std::string text = to_text(report, {.width_columns = width, .lists_approximations = true});
       INFO(text);
       REQUIRE(widest_line(text) <= std::max(width, kLeastColumns));
@@ -99,8 +106,8 @@ TEST_CASE("no line is wider than asked for") {
 }
 
 TEST_CASE("colour changes nothing but the colour") {
-  for (const Report& report :
-       {sample_report(), sample_sram(), sample_mismatch(), sample_rtl_mismatch(), sample_reference()}) {
+  for (const Report& report : {sample_report(), sample_sram(), sample_mismatch(), sample_rtl_mismatch(),
+                               sample_core_mismatch(), sample_reference()}) {
     std::string text = to_text(report, {.width_columns = 80, .has_color = true});
     for (size_t at = 0; (at = text.find('\x1b', at)) != std::string::npos;) text.erase(at, text.find('m', at) + 1 - at);
     CHECK(text == to_text(report, {.width_columns = 80}));

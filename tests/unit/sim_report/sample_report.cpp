@@ -234,6 +234,42 @@ Report sample_rtl_mismatch() {
   return report;
 }
 
+Report sample_core() {
+  Report report = sample_sram();
+  report.backend = "rtl";
+  report.rtl.emplace();
+  report.rtl->commands = 4;
+  report.rtl->commands_without_rtl = 1;
+  RtlUse::Core core{.total_cycles = 90'020, .model_total_cycles = 89'989, .compared_bytes = 61'027};
+  for (size_t i = 0; i + 1 < report.command_list.size(); ++i) {
+    const Command& command = report.command_list[i];
+    const std::string_view unit = i == 0 ? "dma" : i == 4 ? "vector_unit" : "mac_array";
+    const auto late = static_cast<int64_t>(i) * 7;
+    core.commands.push_back({static_cast<int64_t>(i), unit, command.start_cycle + late,
+                             command.end_cycle + (i == 4 ? 31 : 3 * late), command.start_cycle, command.end_cycle});
+  }
+  core.worst_command = {
+      .command_idx = 3, .unit = "mac_array", .layer = "net/up", .cycles = 27'012, .model_cycles = 26'970, .percent = 0.16};
+  report.rtl->core = std::move(core);
+  return report;
+}
+
+Report sample_core_mismatch() {
+  Report report = sample_core();
+  report.rtl->mismatches = 2;
+  report.rtl->core->wrong_bytes = 2'011;
+  report.rtl->first_mismatches = {
+      "command 1, layer 'net/stem/conv_1', npu_core_sram, byte 4099 of SRAM: expected 5, actual 7; 2009 bytes are wrong"};
+  report.rtl->mismatch_details = {{.kind = "value",
+                                   .unit = "npu_core_sram",
+                                   .port = "byte 4099 of SRAM",
+                                   .command = "command 1, layer 'net/stem/conv_1'",
+                                   .expected = {"5", 5},
+                                   .actual = {"7", 7},
+                                   .operands = "2009 bytes are wrong"}};
+  return report;
+}
+
 Report sample_reference() {
   Report report = sample_report();
   Report result;

@@ -16,6 +16,9 @@ Report sample_mismatch();
 /// What backend `rtl` reports: RTL that agrees, and RTL that does not.
 Report sample_rtl();
 Report sample_rtl_mismatch();
+/// The same of all commands together on the core with its memory.
+Report sample_core();
+Report sample_core_mismatch();
 /// What backend `reference` reports.
 Report sample_reference();
 
