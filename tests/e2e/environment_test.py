@@ -309,7 +309,7 @@ class Escapes(program.ProgramTest):
                     ["compile", demo, "--dump", "schedule"], ["disasm", package], ["dump", demo, "--tensor", "4"],
                     ["explain", demo, "--layer", "4"], ["inspect", demo], ["cosim", "nothing"], ["convert", demo, "-o", "c.tosa"],
                     ["quantize", "none.npy"], ["dequantize", "none.npy"], ["encodings", "check", "none.json"],
-                    ["compare", "r.json", "r.json"], ["config", "list"], ["config", "show", "v64"], ["version"], ["help"]]
+                    ["compare", "r.json", "r.json"], ["verify", "--desc", "none"], ["config", "list"], ["config", "show", "v64"], ["version"], ["help"]]
         there = set(re.findall(r"^  (\w+) ", self.execute("--help").stdout.split("SUBCOMMANDS:")[-1].split("Subcommands:")[-1], re.M))
         self.assertEqual(there - {command[0] for command in commands} - {"vernier", "simulate", "one", "the"}, set())
         for arguments in commands:

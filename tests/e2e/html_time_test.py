@@ -115,7 +115,7 @@ class OverTime(InBrowser):
             return count;""", canvas, x)
 
     def test_use_of_sram_is_as_high_as_it_is_large(self):
-        self.open_run("estimate", program.DEMO, "--config", "v256-port8", "--sram-bytes", "8KiB")  # has blocks that share bytes
+        self.open_run("estimate", program.DEMO, "--config", "v256-port8", "--sram-bytes", "9KiB")  # has blocks that share bytes
         blocks, cycles = self.report["sram_blocks"], self.report["totals"]["cycles"]
         self.assertTrue(any(sum(b["end_byte"] - b["begin_byte"] for b in blocks if b["first_cycle"] <= at["first_cycle"] < b["end_cycle"])
                             > in_use(blocks, at["first_cycle"]) for at in blocks))

@@ -68,7 +68,8 @@ void write_outputs(const ConformanceTest& test, const RunResult& result, const s
       throw base::UserError(test.desc, "names the output '{}', the network has {}", test.output_names[i], there);
     }
     const base::Tensor& values = result.outputs.at(static_cast<size_t>(end - result.output_ends.begin()));
-    const fs::path place = folder ? fs::path(*folder) / test.output_files[i] : fs::path(beside(test.desc, test.output_files[i]));
+    const fs::path place =
+        folder ? fs::path(*folder) / test.output_files[i] : fs::path(beside(test.desc, test.output_files[i]));
     files.add_text(place, base::to_npy(array_of(*end, values)));
   }
   files.commit();
