@@ -251,6 +251,8 @@ struct Parser {
     add_machine_options(*verify_app, verify_machine);
     verify_app->add_option("--output-dir", verification.output_dir,
                            "of one test: its outputs; default: beside its desc.json");
+    add_repeatable(*verify_app, "--report", verification.reports,
+                   "how each test ended: FILE.json, or - for standard output");
     verify_app->add_flag("-q,--quiet", verification.is_quiet, "of several tests no summary");
     verify_app->add_flag("-v,--verbose", verification.is_verbose, "of several tests a line for each");
     verify_app->footer(

@@ -112,6 +112,7 @@ struct CompareCommand : flow::CompareRequest {
 
 /// `vernier verify`: tests of the conformance suite.
 struct VerifyCommand : flow::VerifyRequest {
+  std::vector<std::string> reports;  // FILE.json or -
   bool is_quiet = false, is_verbose = false;
 };
 

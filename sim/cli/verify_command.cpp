@@ -16,8 +16,6 @@
 namespace vernier::cli {
 namespace {
 
-int code_of_test(const flow::VerifiedTest& test) { return test.is_error ? kExitBadInput : exit_code_of(test.verdict); }
-
 std::string summary_of(const std::vector<flow::VerifiedTest>& tests) {
   const auto num_errors = std::ranges::count_if(tests, &flow::VerifiedTest::expects_error);
   const auto num_good = std::ranges::count_if(tests, &flow::VerifiedTest::is_as_expected);
@@ -28,17 +26,17 @@ std::string summary_of(const std::vector<flow::VerifiedTest>& tests) {
 /// The line about a test on standard error: what was found first, or that nothing was where something had to be.
 void tell(const flow::VerifiedTest& test, const VerifyCommand& command) {
   if (test.is_as_expected()) {
-    if (command.is_verbose) print_text(stderr, fmt::format("{}: exit code {}\n", test.desc, code_of_test(test)));
+    if (command.is_verbose) print_text(stderr, fmt::format("{}: exit code {}\n", test.desc, test.exit_code()));
     return;
   }
   const std::string finding = test.finding.empty() ? "no error, one is expected" : test.finding;
-  print_text(stderr,
-             fmt::format("vernier: {}: exit code {}: {}\n", test.desc, code_of_test(test), base::printable(finding)));
+  print_text(stderr, fmt::format("vernier: {}: exit code {}: {}\n", test.desc, test.exit_code(), base::printable(finding)));
 }
 
 }  // namespace
 
 int verify(const VerifyCommand& command) {
+  const Reports reports = take_reports(command.reports);
   return with_memory_errors(command.descs.front(), [&] {
     Progress progress;
     const bool is_one = command.descs.size() == 1 && !flow::is_folder(command.descs.front());
@@ -47,14 +45,16 @@ int verify(const VerifyCommand& command) {
       progress.done();
       tell(test, command);
     };
-    const std::vector<flow::VerifiedTest> tests = flow::verify(command, on_test, observer_of(progress));
+    const std::vector<flow::VerifiedTest> tests =
+        flow::verify(request_of<flow::VerifyRequest>(command, reports), on_test, observer_of(progress));
     progress.done();
+    if (reports.is_json_printed) print_text(stdout, flow::to_json(tests, command.backend));
     if (is_one) {
       const flow::VerifiedTest& test = tests.front();
       if (!test.finding.empty()) print_text(stderr, fmt::format("vernier: {}\n", base::printable(test.finding)));
-      return code_of_test(test);
+      return test.exit_code();
     }
-    if (!command.is_quiet) print_text(stdout, summary_of(tests));
+    if (!command.is_quiet) print_text(reports.people(), summary_of(tests));
     return std::ranges::all_of(tests, &flow::VerifiedTest::is_as_expected) ? kExitSuccess : kExitMismatch;
   });
 }

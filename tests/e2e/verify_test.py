@@ -67,6 +67,12 @@ class Verify(program.ProgramTest):
         done = self.execute("verify", "--desc", self.folder / NETWORKS[1], "--desc", wrong)
         self.assertEqual((done.returncode, done.stdout), (3, "1 of 2 tests as expected; 1 of all expect an error\n"))
         self.assertEqual(done.stderr, f"vernier: {wrong}: exit code 0: no error, one is expected\n")
+        done = self.execute("verify", "--desc", self.folder / NETWORKS[1], "--desc", wrong, "--report", "r.json", "--report", "-")
+        report = program.read_json(self.folder / "r.json")
+        self.assertEqual(report, json.loads(done.stdout))
+        self.assertEqual((report["schema"], report["backend"], report["num_tests"], report["num_as_expected"]), ("vernier-verify/1", "sim", 2, 1))
+        self.assertEqual(report["tests"][1], {"desc": str(wrong), "expected_failure": True, "exit_code": 0, "as_expected": False, "finding": ""})
+        self.assertIn("1 of 2 tests as expected", done.stderr)
         done = self.execute("verify", "--desc", self.folder / NETWORKS[1], "-q", "-v")
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         self.assertEqual(done.stderr, f"{self.folder / NETWORKS[1] / 'desc.json'}: exit code 0\n")
@@ -75,6 +81,7 @@ class Verify(program.ProgramTest):
         desc = self.write_test(NETWORKS[0])
         for options, said in (([], "needs --desc"), (["--desc", self.folder / "nobody"], "nobody"),
                               (["--desc", desc, "--backend", "rtl"], "'rtl' is no back end of verify, allowed are sim and reference"),
+                              (["--desc", desc, "--report", "r.csv"], "r.csv"), (["--desc", desc, "--report", desc], "--report"),
                               (["--desc", desc, "--desc", desc, "--output-dir", self.folder / "out"], "--output-dir: is for one test")):
             done = self.execute("verify", *options)
             self.assertEqual(done.returncode, 2, options)

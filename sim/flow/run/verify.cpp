@@ -5,6 +5,8 @@
 #include "hw/base/file.hpp"
 #include "hw/base/npy.hpp"
 #include "sim/flow/files/output_files.hpp"
+#include "sim/flow/files/places.hpp"
+#include "sim/flow/files/version.hpp"
 #include "sim/flow/run/run.hpp"
 
 #include <fmt/format.h>
@@ -152,6 +154,8 @@ std::vector<VerifiedTest> verify(const VerifyRequest& request, const TestSink& o
     descs.insert(descs.end(), found.begin(), found.end());
   }
   refuse_shared_outputs(descs, request);
+  for (const std::string& file : request.report_files) check_file_place("--report", file, {".json"}, " or -");
+  refuse_overwriting(places_of("--desc", descs), places_of("--report", request.report_files));
   std::vector<VerifiedTest> tests;
   for (const std::string& desc : descs) {
     if (descs.size() > 1) observer.phase(fmt::format("test {} of {}", tests.size() + 1, descs.size()));
@@ -170,7 +174,28 @@ std::vector<VerifiedTest> verify(const VerifyRequest& request, const TestSink& o
     tests.push_back(verified);
     if (on_test) on_test(tests.back());
   }
+  base::FileSet files;
+  for (const std::string& file : request.report_files) files.add_text(file, to_json(tests, request.backend));
+  files.commit();
   return tests;
+}
+
+std::string to_json(const std::vector<VerifiedTest>& tests, const std::string& backend) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const VerifiedTest& test : tests) {
+    list.push_back({{"desc", test.desc},
+                    {"expected_failure", test.expects_error},
+                    {"exit_code", test.exit_code()},
+                    {"as_expected", test.is_as_expected()},
+                    {"finding", test.finding}});
+  }
+  const nlohmann::ordered_json json = {{"schema", "vernier-verify/1"},
+                                       {"tool_version", tool_version()},
+                                       {"backend", backend},
+                                       {"num_tests", tests.size()},
+                                       {"num_as_expected", std::ranges::count_if(tests, &VerifiedTest::is_as_expected)},
+                                       {"tests", std::move(list)}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace vernier::flow

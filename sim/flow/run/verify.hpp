@@ -34,6 +34,7 @@ struct VerifyRequest {
   MachineOptions machine{};
   std::string backend = "sim";              // sim, reference
   std::optional<std::string> output_dir{};  // of the outputs; absent: beside each desc
+  std::vector<std::string> report_files{};  // FILE.json
 };
 
 /// How a test ended. It is as the desc expects when an ERROR_IF ended as an error, and everything else well.
@@ -44,6 +45,8 @@ struct VerifiedTest {
   Verdict verdict = Verdict::Good;  // of a test that ran; Good with `is_error`
   std::string finding;              // the first one, a line; empty: none
 
+  /// That of the program `vernier` with this test alone; an error is 2.
+  [[nodiscard]] int exit_code() const { return is_error ? 2 : static_cast<int>(verdict); }
   [[nodiscard]] bool is_as_expected() const { return expects_error ? is_error : !is_error && verdict == Verdict::Good; }
 };
 
@@ -51,7 +54,10 @@ using TestSink = std::function<void(const VerifiedTest& test)>;
 
 /// Runs the tests one after the other. The outputs of each stand in its folder, or in `output_dir`, by the names that the
 /// desc gives; a test that ends with an error or stops leaves none. `on_test` is told of each as it ends. UserError for a
-/// request that no test can be run for, and for a desc that cannot be read where it is the only one.
+/// request that no test can be run for; the one of the test where there is one alone, and nothing is written then.
 std::vector<VerifiedTest> verify(const VerifyRequest& request, const TestSink& on_test, const Observer& observer = {});
+
+/// All that is known of the tests, schema vernier-verify/1.
+std::string to_json(const std::vector<VerifiedTest>& tests, const std::string& backend);
 
 }  // namespace vernier::flow

@@ -88,6 +88,7 @@ TEST_CASE(
   CHECK_FALSE(tests[3].is_as_expected());
   CHECK_THAT(tests[3].finding, Contains("names the output 'nobody', the network has 'TosaOutput_0'"));
   CHECK_FALSE(fs::exists(scratch / "d/result.npy"));
+  CHECK_THAT(to_json(tests, "sim"), Contains(R"("num_as_expected": 2)") && Contains(R"("exit_code": 2)"));
 }
 
 TEST_CASE("A desc that is none, and a request that is none, are told in a line") {
