@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cli/verify_command.hpp"
 
-#include "hw/base/file.hpp"
 #include "hw/base/text.hpp"
 #include "sim/cli/console.hpp"
 #include "sim/cli/exit_code.hpp"
@@ -39,7 +38,7 @@ int verify(const VerifyCommand& command) {
   const Reports reports = take_reports(command.reports);
   return with_memory_errors(command.descs.front(), [&] {
     Progress progress;
-    const bool is_one = command.descs.size() == 1 && !flow::is_folder(command.descs.front());
+    const bool is_one = flow::is_for_one_test(command);
     const auto on_test = [&](const flow::VerifiedTest& test) {
       if (is_one) return;
       progress.done();

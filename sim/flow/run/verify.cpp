@@ -70,8 +70,7 @@ void write_outputs(const ConformanceTest& test, const RunResult& result, const s
       throw base::UserError(test.desc, "names the output '{}', the network has {}", test.output_names[i], there);
     }
     const base::Tensor& values = result.outputs.at(static_cast<size_t>(end - result.output_ends.begin()));
-    const fs::path place =
-        folder ? fs::path(*folder) / test.output_files[i] : fs::path(beside(test.desc, test.output_files[i]));
+    const fs::path place = (folder ? fs::path(*folder) : fs::path(test.desc).parent_path()) / test.output_files[i];
     files.add_text(place, base::to_npy(array_of(*end, values)));
   }
   files.commit();
@@ -130,7 +129,9 @@ ConformanceTest read_conformance_test(const std::string& desc) {
   return test;
 }
 
-bool is_folder(const std::string& place) { return fs::is_directory(place); }
+bool is_for_one_test(const VerifyRequest& request) {
+  return request.descs.size() == 1 && !fs::is_directory(request.descs.front());
+}
 
 std::vector<std::string> find_conformance_tests(const std::string& folder) {
   std::set<std::string> descs;
@@ -146,7 +147,7 @@ std::vector<VerifiedTest> verify(const VerifyRequest& request, const TestSink& o
     throw base::UserError("--backend", "'{}' is no back end of verify, allowed are sim and reference", request.backend);
   std::vector<std::string> descs;
   for (const std::string& desc : request.descs) {
-    if (!is_folder(desc)) {
+    if (!fs::is_directory(desc)) {
       descs.push_back(desc);
       continue;
     }
@@ -166,7 +167,7 @@ std::vector<VerifiedTest> verify(const VerifyRequest& request, const TestSink& o
       verified.expects_error = test.expects_error;
       verified = run_test(test, request, observer);
     } catch (const base::UserError& error) {
-      if (descs.size() == 1) throw;
+      if (is_for_one_test(request)) throw;
       verified.is_error = true;
       const std::string text = error.what();
       verified.finding = text.substr(0, text.find('\n'));

@@ -24,8 +24,6 @@ struct ConformanceTest {
 /// UserError, naming the file, for what is no JSON, lacks a member or has names and files that do not go together.
 ConformanceTest read_conformance_test(const std::string& desc);
 
-/// Whether the place has tests in it or below, and is none itself.
-bool is_folder(const std::string& place);
 /// The files desc.json in the folder and below, in the order of their names. UserError where there is none.
 std::vector<std::string> find_conformance_tests(const std::string& folder);
 
@@ -36,6 +34,9 @@ struct VerifyRequest {
   std::optional<std::string> output_dir{};  // of the outputs; absent: beside each desc
   std::vector<std::string> report_files{};  // FILE.json
 };
+
+/// Whether it is for one desc, and for no folder: then the test's error is the caller's, and there is no summary.
+bool is_for_one_test(const VerifyRequest& request);
 
 /// How a test ended. It is as the desc expects when an ERROR_IF ended as an error, and everything else well.
 struct VerifiedTest {
@@ -54,7 +55,7 @@ using TestSink = std::function<void(const VerifiedTest& test)>;
 
 /// Runs the tests one after the other. The outputs of each stand in its folder, or in `output_dir`, by the names that the
 /// desc gives; a test that ends with an error or stops leaves none. `on_test` is told of each as it ends. UserError for a
-/// request that no test can be run for; the one of the test where there is one alone, and nothing is written then.
+/// request that no test can be run for, and that of the test itself where is_for_one_test(); nothing is written then.
 std::vector<VerifiedTest> verify(const VerifyRequest& request, const TestSink& on_test, const Observer& observer = {});
 
 /// All that is known of the tests, schema vernier-verify/1.

@@ -2,14 +2,12 @@
 // core_mutant_runner FILE.so MODEL CONFIG MEMORY: the network as `vernier run --backend rtl --rtl-scope core --config CONFIG
 // --memory MEMORY` runs it, on an npu_core_sram of CONFIG's lanes from a shared object. Prints the first mismatch; the exit
 // code is that of the run: 3 for a wrong value, 4 for a hang, 0 for none; 2 for what is wrong with the arguments.
-#include "sim/cosim/block/rtl_block.hpp"
 #include "sim/flow/run/run.hpp"
+#include "tests/cosim/runner/loaded_block.hpp"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cstdio>
-#include <dlfcn.h>
 #include <exception>
 #include <memory>
 #include <span>
@@ -18,10 +16,10 @@
 
 namespace {
 
-using Make = vernier::cosim::RtlBlock* (*)(int);
 constexpr int kBadInput = 2;
 
-int run_network(Make make, const std::string& model, const std::string& config, const std::string& memory) {
+int run_network(vernier::tests::MakeBlock make, const std::string& model, const std::string& config,
+                const std::string& memory) {
   vernier::flow::RunRequest request;
   request.model = model;
   request.machine.config = config;
@@ -47,12 +45,7 @@ extern "C" int sc_main(int, char**) { return 0; }
 int main(int argc, char** argv) {
   const std::span arguments(argv, static_cast<size_t>(argc));
   if (arguments.size() != 5) return kBadInput;
-  void* library = ::dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    fmt::print(stderr, "{}\n", ::dlerror());
-    return kBadInput;
-  }
-  const auto make = reinterpret_cast<Make>(::dlsym(library, "make_block"));
+  const vernier::tests::MakeBlock make = vernier::tests::load_maker(arguments[1]);
   if (make == nullptr) return kBadInput;
   try {
     return run_network(make, arguments[2], arguments[3], arguments[4]);

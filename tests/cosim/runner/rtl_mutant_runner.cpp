@@ -6,12 +6,12 @@
 #include "tests/cosim/agu_bench.hpp"
 #include "tests/cosim/agu_commands.hpp"
 #include "tests/cosim/idle_registers.hpp"
+#include "tests/cosim/runner/loaded_block.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <dlfcn.h>
 #include <span>
 
 namespace {
@@ -25,8 +25,7 @@ struct Found {
   std::string mismatch;
 };
 
-using Make = vernier::cosim::RtlBlock* (*)(int);
-Make g_make = nullptr;
+vernier::tests::MakeBlock g_make = nullptr;
 
 std::unique_ptr<vernier::cosim::RtlBlock> make_agu(int) { return std::unique_ptr<vernier::cosim::RtlBlock>(g_make(1)); }
 
@@ -72,12 +71,7 @@ extern "C" int sc_main(int, char**) { return 0; }
 int main(int argc, char** argv) {
   const std::span arguments(argv, static_cast<size_t>(argc));
   if (arguments.size() != 5) return kBadInput;
-  void* library = ::dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    fmt::print(stderr, "{}\n", ::dlerror());
-    return kBadInput;
-  }
-  const auto make = reinterpret_cast<Make>(::dlsym(library, "make_block"));
+  const vernier::tests::MakeBlock make = vernier::tests::load_maker(arguments[1]);
   if (make == nullptr) return kBadInput;
   try {
     vernier::cosim::CosimOptions options;

@@ -88,6 +88,10 @@ TEST_CASE(
   CHECK_FALSE(tests[3].is_as_expected());
   CHECK_THAT(tests[3].finding, Contains("names the output 'nobody', the network has 'TosaOutput_0'"));
   CHECK_FALSE(fs::exists(scratch / "d/result.npy"));
+  // A folder with one test alone is judged like any other folder.
+  const std::vector<VerifiedTest> one = verify({.descs = {(scratch / "b").string()}}, {});
+  REQUIRE(one.size() == 1);
+  CHECK(one[0].is_as_expected());
   CHECK_THAT(to_json(tests, "sim"), Contains(R"("num_as_expected": 2)") && Contains(R"("exit_code": 2)"));
 }
 
