@@ -3,7 +3,6 @@
 
 #include "compiler/emit/layers.hpp"
 #include "compiler/emit/layout_costs.hpp"
-#include "compiler/emit/main_operator.hpp"
 #include "compiler/emit/refusal.hpp"
 #include "compiler/emit/sram_peak.hpp"
 #include "compiler/passes/merge_groups.hpp"
@@ -283,18 +282,8 @@ std::vector<package::LayerEntry> layer_entries(const ir::Graph& graph, const std
                                                const config::MachineConfig& config, const CompileOptions& options) {
   try {
     return make_layer_table(graph, passes::lower(graph, config, {options.optimize}, file)).entries;
-  } catch (const base::UserError&) {  // the machine does not take it: its layers are those of the source
-    std::vector<package::LayerEntry> entries;
-    for (const ir::Layer& layer : ir::layers_of(graph)) {
-      package::LayerEntry& entry = entries.emplace_back();
-      entry.name = layer.name;
-      for (const ir::OpId op : layer.ops) {
-        entry.operators.emplace_back(ir::to_string(graph.operators[op].kind));
-        entry.macs += ir::macs_of(graph, graph.operators[op]);
-      }
-      entry.main_operator = main_operator_of(graph, layer.ops);
-    }
-    return entries;
+  } catch (const base::UserError&) {  // the machine does not take it
+    return source_layers(graph);
   }
 }
 

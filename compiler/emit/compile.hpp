@@ -47,6 +47,7 @@ Explained explain(const ir::Graph& graph, const ModelSource& source, const confi
                   const CompileOptions& options);
 
 /// The layers that own a command, as a package lists them, without placing anything: what a back end without cycles reports.
+/// Of a network that the machine does not take: the layers of the source.
 std::vector<package::LayerEntry> layer_entries(const ir::Graph& graph, const std::string& file,
                                                const config::MachineConfig& config, const CompileOptions& options);
 

@@ -67,7 +67,24 @@ void place_the_others(LayerTable& table, const ir::Graph& graph) {
   }
 }
 
+/// The names of the operators, and the main one.
+void tell_operators(package::LayerEntry& entry, const ir::Graph& graph, const std::vector<ir::OpId>& ops) {
+  for (const ir::OpId op : ops) entry.operators.emplace_back(ir::to_string(graph.operators[op].kind));
+  entry.main_operator = main_operator_of(graph, ops);
+}
+
 }  // namespace
+
+std::vector<package::LayerEntry> source_layers(const ir::Graph& graph) {
+  std::vector<package::LayerEntry> entries;
+  for (const ir::Layer& layer : ir::layers_of(graph)) {
+    package::LayerEntry& entry = entries.emplace_back();
+    entry.name = layer.name;
+    for (const ir::OpId op : layer.ops) entry.macs += ir::macs_of(graph, graph.operators[op]);
+    tell_operators(entry, graph, layer.ops);
+  }
+  return entries;
+}
 
 LayerTable make_layer_table(const ir::Graph& graph, const passes::Program& program) {
   if (graph.operators.empty()) {
@@ -81,13 +98,10 @@ LayerTable make_layer_table(const ir::Graph& graph, const passes::Program& progr
   place_the_others(table, graph);
   std::vector<std::vector<ir::OpId>> ops_of_entry(table.entries.size());
   for (size_t op = 0; op < graph.operators.size(); ++op) {
-    const auto entry = static_cast<size_t>(table.layer_of_op[op]);
-    table.entries[entry].operators.emplace_back(ir::to_string(graph.operators[op].kind));
-    ops_of_entry[entry].push_back(static_cast<ir::OpId>(op));
+    ops_of_entry[static_cast<size_t>(table.layer_of_op[op])].push_back(static_cast<ir::OpId>(op));
   }
-  for (size_t entry = 0; entry < table.entries.size(); ++entry) {
-    table.entries[entry].main_operator = main_operator_of(graph, ops_of_entry[entry]);
-  }
+  for (size_t entry = 0; entry < table.entries.size(); ++entry)
+    tell_operators(table.entries[entry], graph, ops_of_entry[entry]);
   return table;
 }
 

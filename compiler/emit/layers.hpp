@@ -24,4 +24,8 @@ struct LayerTable {
 };
 LayerTable make_layer_table(const ir::Graph& graph, const passes::Program& program);
 
+/// The layers of the source as they are, each with the MACs of all its operators: of a network that the machine does not
+/// take.
+std::vector<package::LayerEntry> source_layers(const ir::Graph& graph);
+
 }  // namespace vernier::emit
