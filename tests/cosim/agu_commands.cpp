@@ -39,7 +39,7 @@ int64_t draw_distance(int64_t taps, int64_t dilation, int64_t channel_bytes, int
 spec::MacCommand draw_slice_of_windows(const spec::Datapath& datapath, Random& random) {
   spec::MacCommand m;
   do {
-    m = draw_array_sequence(datapath, random, kShort).back().mac();
+    m = draw_array_sequence(datapath, random, kShort).back().work.mac();
   } while (m.mode != spec::MacMode::Depthwise);
   m.first = false;
   m.last = true;
@@ -59,11 +59,11 @@ spec::MacCommand draw_slice_of_windows(const spec::Datapath& datapath, Random& r
 
 /// One to four commands of each unit, and sometimes a convolution and a slice more.
 void draw(AguCommands& commands, const spec::Datapath& datapath, Random& random) {
-  for (const Work& array : draw_array_sequence(datapath, random, kShort)) commands.add(array.mac());
+  for (const DrawnWork& array : draw_array_sequence(datapath, random, kShort)) commands.add(array.work.mac());
   if (random.chance(50)) commands.add(draw_convolution_at_distances(datapath, random));
   if (random.chance(30)) commands.add(draw_slice_of_windows(datapath, random));
   const kernels::TableMemory tables = draw_vector_tables(random);
-  for (int64_t i = random.within(1, 4); i > 0; --i) commands.add(draw_vector_job(datapath, tables, random).vector());
+  for (int64_t i = random.within(1, 4); i > 0; --i) commands.add(draw_vector_job(datapath, tables, random).work.vector());
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ void draw(AguCommands& commands, const spec::Datapath& datapath, Random& random)
 spec::MacCommand draw_convolution_at_distances(const spec::Datapath& datapath, Random& random) {
   spec::MacCommand m;
   do {
-    m = draw_array_sequence(datapath, random, kShort).back().mac();
+    m = draw_array_sequence(datapath, random, kShort).back().work.mac();
   } while (m.mode != spec::MacMode::Conv);
   m.first = m.last = true;
   m.kernel_rows = random.within(1, 12);

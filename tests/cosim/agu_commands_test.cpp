@@ -60,7 +60,7 @@ TEST_CASE("npu_agu: a command is prepared while the beats of the one before it g
     AguCommands commands(part, datapath);
     for (int command = 0; command < 2; ++command) {
       commands.add(draw_array_command(datapath, random).mac());
-      commands.add(draw_vector_job(datapath, tables, random).vector());
+      commands.add(draw_vector_job(datapath, tables, random).work.vector());
     }
     // Both commands of a unit are taken while no stream takes a beat. A set may still be busy with the end of an earlier
     // one.

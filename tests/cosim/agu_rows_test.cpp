@@ -17,7 +17,7 @@ TEST_CASE("addresses of parameters, addends and results are those of the sequenc
     for (const AguStream stream : {AguStream::Results, AguStream::Addends, AguStream::Parameters}) {
       INFO(name_of(stream));
       check_agu_stream(part, stream, datapath, random, 300,
-                       [&] { return draw_array_sequence(datapath, random).back().mac(); });
+                       [&] { return draw_array_sequence(datapath, random).back().work.mac(); });
     }
   }
 }

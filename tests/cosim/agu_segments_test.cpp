@@ -16,7 +16,7 @@ constexpr int64_t kSoughtPreparation = 40;
 
 spec::MacCommand draw_conv(const spec::Datapath& datapath, Random& random) {
   while (true) {
-    const spec::MacCommand command = draw_array_sequence(datapath, random).back().mac();
+    const spec::MacCommand command = draw_array_sequence(datapath, random).back().work.mac();
     if (command.mode == spec::MacMode::Conv) return command;
   }
 }

@@ -117,7 +117,7 @@ TEST_CASE("npu_agu_vector: beats of random programs") {
     int64_t beats = 0, pairs = 0, longest = 0;
     for (int i = 0; i < 1200; ++i) {
       const kernels::TableMemory tables = draw_vector_tables(random);
-      const VectorCommand command = draw_vector_job(datapath_of(lanes), tables, random).vector();
+      const VectorCommand command = draw_vector_job(datapath_of(lanes), tables, random).work.vector();
       const AguPace pace = random.chance(50) ? AguPace::Always : kPaces[static_cast<size_t>(random.within(1, 3))];
       const AguVectorResult result = run.run(command, pace, random);
       INFO("command " << i << " on " << lanes << " lanes, pace " << static_cast<int>(pace));

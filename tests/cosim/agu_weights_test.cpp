@@ -17,7 +17,7 @@ TEST_CASE("words and pieces of weight tiles are those of the sequence") {
       part.port("wgt_most_i").set(static_cast<uint64_t>(most));
       Random random(static_cast<uint64_t>(lanes * most));
       check_agu_stream(part, AguStream::Weights, datapath, random, 400,
-                       [&] { return draw_array_sequence(datapath, random).back().mac(); });
+                       [&] { return draw_array_sequence(datapath, random).back().work.mac(); });
     }
   }
 }
@@ -31,7 +31,7 @@ TEST_CASE("weights of a slice whose reduction begins beyond 65,535 begin there")
   Random random(5);
   check_agu_stream(part, AguStream::Weights, datapath, random, 20, [&] {
     while (true) {
-      spec::MacCommand m = draw_array_sequence(datapath, random).back().mac();
+      spec::MacCommand m = draw_array_sequence(datapath, random).back().work.mac();
       if (m.weight_order == spec::WeightOrder::Tiles) continue;
       m.reduction_begin += kBegin;
       m.reduction_end += kBegin;

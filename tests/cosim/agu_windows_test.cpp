@@ -14,7 +14,7 @@ namespace {
 
 spec::MacCommand draw_depthwise(const spec::Datapath& datapath, Random& random) {
   while (true) {
-    const Work array = draw_array_sequence(datapath, random).back();
+    const Work array = draw_array_sequence(datapath, random).back().work;
     if (array.mac().mode == spec::MacMode::Depthwise) return array.mac();
   }
 }

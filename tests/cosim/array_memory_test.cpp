@@ -178,7 +178,7 @@ TEST_CASE("with addresses of npu_agu the vector unit has the edges of ideal memo
     ideal.set_tables(tables);
     banked.set_tables(tables);
     for (int i = 0; i < 100; ++i) {
-      const Work job = draw_vector_job(ideal.datapath(), tables, random);
+      const Work job = draw_vector_job(ideal.datapath(), tables, random).work;
       INFO(lanes << " lanes, program " << i);
       const int64_t cycles = ideal.run(job);
       CHECK(cycles == VectorRun(job, ideal.datapath(), tables).cycles);

@@ -76,7 +76,7 @@ TEST_CASE("a part of a command of the array makes the results of its lines and i
   for (int i = 0; i < 400; ++i) {
     const ArraySizes sizes{.most_rows = 300, .has_long = false};
     const std::vector<Work> slices =
-        works_of(i % 4 == 0 ? draw_array_slices(kN8, random, sizes) : std::vector{draw_array_command(kN8, random, sizes)});
+        i % 4 == 0 ? works_of(draw_array_slices(kN8, random, sizes)) : std::vector{draw_array_command(kN8, random, sizes)};
     const spec::MacCommand& m = slices.front().mac();
     const sequence::MacOrder order(m, kN8);
     const int64_t channel_tile = random.within(0, order.num_channel_tiles - 1);

@@ -99,7 +99,7 @@ TEST_CASE("core with its memory: commands of the vector unit, each by itself, ha
     model.set_tables(tables);
     CycleSums sums;
     for (int i = 0; i < 120; ++i) {
-      const Work job = draw_vector_job(bench.datapath(), tables, random);
+      const Work job = draw_vector_job(bench.datapath(), tables, random).work;
       INFO(lanes << " lanes, program " << i);
       kernels::WriteSet writes;
       kernels::run_vector(job.vector(), bench.datapath(), job.bytes, tables, writes);
@@ -158,7 +158,7 @@ TEST_CASE("core with its memory: commands of both units at once have the kernels
       }
       for (int k = 0; k < 3; ++k) {
         const auto base = static_cast<int64_t>(image.size());
-        Work job = draw_vector_job(bench.datapath(), tables, random);
+        Work job = draw_vector_job(bench.datapath(), tables, random).work;
         kernels::WriteSet writes;
         kernels::run_vector(job.vector(), bench.datapath(), job.bytes, tables, writes);
         place(job.bytes, writes);

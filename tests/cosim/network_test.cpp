@@ -74,7 +74,7 @@ TEST_CASE("network: a command with the bytes that it finds has the results and t
     Random random(21);
     const kernels::TableMemory tables = draw_array_tables(random);
     for (int i = 0; i < 60; ++i) {
-      for (const Work& drawn : draw_array_sequence(datapath, random)) {
+      for (const Work& drawn : works_of(draw_array_sequence(datapath, random))) {
         // Somewhere in a larger memory, as a network's.
         Work placed = drawn;
         const int64_t offset = 100'003 + i;

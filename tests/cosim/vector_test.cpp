@@ -141,7 +141,7 @@ TEST_CASE("directed programs store all bits of each unit's results from each reg
   std::set<std::pair<base::ElementType, bool>> taken_in_pairs;  // over lanes, or over a loop
   for (int i = 0; i < 3000; ++i) {
     const kernels::TableMemory tables = draw_vector_tables(random);
-    const Work job = draw_directed_job(datapath, tables, random);
+    const Work job = draw_directed_job(datapath, tables, random).work;
     std::map<int64_t, spec::VectorSlot> made_by;
     for (const spec::VectorStep& step : job.vector().steps) {
       const auto type = [&] { return job.vector().streams[static_cast<size_t>(step.stream)].type; };
@@ -207,7 +207,7 @@ TEST_CASE("the beats of a vector command take the words that hw/timing counts") 
     config.datapath = datapath_of(lanes);
     const kernels::TableMemory tables = draw_vector_tables(random);
     for (int i = 0; i < 300; ++i) {
-      const Work job = draw_vector_job(config.datapath, tables, random);
+      const Work job = draw_vector_job(config.datapath, tables, random).work;
       timing::Phase main = timing::profile(job.vector(), config).main;
       const int64_t word_bytes = config.datapath.word_bytes();
       INFO(i);
@@ -229,12 +229,13 @@ TEST_CASE("what takes elements of the first stream counts with their class and t
   const auto is_missing = [&](std::string_view bin) { return std::ranges::count(coverage.missing(), bin) > 0; };
   CHECK(is_missing("maximum, extreme operands of int16"));
   CHECK_FALSE(is_missing("maximum, extreme operands of int48"));
-  const DrawnWork job =
+  const DrawnWork drawn =
       draw_operands_of(spec::VectorOp::Maximum, base::ElementType::Int16, OperandClass::Extreme, datapath, tables, random);
-  coverage.count_drawn(job);
+  coverage.count_drawn(drawn);
   CHECK_FALSE(is_missing("maximum, extreme operands of int16"));
   CHECK_FALSE(is_missing("load, extreme operands of int16"));
   CHECK(is_missing("store, extreme operands of int16"));  // it stores the maximum
+  const Work& job = drawn.work;
   for (int64_t i = 0; i < job.vector().lanes; ++i) {
     const auto high = std::to_integer<uint8_t>(job.bytes[static_cast<size_t>(2 * i + 1)]);
     CHECK((high == 0x80 || high == 0x7f || (job.vector().streams.front().is_unsigned && (high == 0 || high == 0xff))));

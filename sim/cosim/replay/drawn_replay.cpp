@@ -41,13 +41,13 @@ Replay drawn_replay(const std::string& unit, const std::string& config, const sp
   if (is_vector_unit) sequence.shared_percent = 0;
   int64_t left = std::min(results, kMaxDrawnResults);
   while (left > 0 && is_vector_unit) {
-    works.push_back(draw_vector_job(datapath, commands.tables, random));
+    works.push_back(draw_vector_job(datapath, commands.tables, random).work);
     left -= beats_of(works.back().vector(), datapath);
   }
   while (left > 0) {
     std::vector<DrawnWork> drawn = draw_array_sequence(datapath, random, kSmallCommands);
     if (random.chance(kDrawnResidualPercent)) drawn = {draw_residual_tiles(datapath, random)};
-    for (DrawnWork& work : drawn) {
+    for (Work& work : works_of(std::move(drawn))) {
       left -= rows_of(work.mac(), datapath);
       works.push_back(std::move(work));
     }

@@ -65,9 +65,9 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
   }
 }
 
-void ArrayCoverage::count_drawn(const DrawnWork& work) {
-  const size_t classes = static_cast<size_t>(work.first) * kOperandClasses.size() + static_cast<size_t>(work.second);
-  const size_t operation = mapping_of(work.mac()) * kTypeNames.size() + types_of(work.mac());
+void ArrayCoverage::count_drawn(const DrawnWork& drawn) {
+  const size_t classes = static_cast<size_t>(drawn.first) * kOperandClasses.size() + static_cast<size_t>(drawn.second);
+  const size_t operation = mapping_of(drawn.work.mac()) * kTypeNames.size() + types_of(drawn.work.mac());
   bins_[first_operand_bin_ + operation * kNumClassPairs + classes].is_hit = true;
 }
 

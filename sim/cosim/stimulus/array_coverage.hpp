@@ -23,7 +23,7 @@ class ArrayCoverage {
   /// A command that the RTL ran.
   void count(const spec::MacCommand& command);
   /// The classes of a command that was drawn.
-  void count_drawn(const DrawnWork& work);
+  void count_drawn(const DrawnWork& drawn);
   /// Classes of activations x of weights x mapping x types of commands that are drawn are bins too.
   void count_operands() { counts_operands_ = true; }
   /// A command of a bin that has not been hit and that a command alone can hit, while there is one.

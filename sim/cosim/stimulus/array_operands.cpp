@@ -21,7 +21,10 @@ auto pick(const Values& values, Random& random) {
 }  // namespace
 
 std::vector<Work> works_of(std::vector<DrawnWork> drawn) {
-  return {std::make_move_iterator(drawn.begin()), std::make_move_iterator(drawn.end())};
+  std::vector<Work> works;
+  works.reserve(drawn.size());
+  for (DrawnWork& one : drawn) works.push_back(std::move(one.work));
+  return works;
 }
 
 OperandClass draw_operand_class(Random& random) {
@@ -55,7 +58,8 @@ int64_t OperandRow::next(Random& random) {
   return at == hot_ ? (random.chance(50) ? least_ : greatest_) : zero_;
 }
 
-void draw_rows(DrawnWork& array, Random& random, const spec::Datapath& datapath) {
+void draw_rows(DrawnWork& drawn, Random& random, const spec::Datapath& datapath) {
+  Work& array = drawn.work;
   const spec::MacCommand& m = array.mac();
   const auto put = [&](int64_t address, int64_t bytes, int64_t value) {
     for (int64_t i = 0; i < bytes; ++i)
@@ -66,7 +70,7 @@ void draw_rows(DrawnWork& array, Random& random, const spec::Datapath& datapath)
     return OperandRow(operands, least, least + (int64_t{1} << (8 * bytes)) - 1, zero, length, random);
   };
   const bool is_depthwise = m.mode == spec::MacMode::Depthwise;
-  if (array.first != OperandClass::Mixed) {
+  if (drawn.first != OperandClass::Mixed) {
     const int64_t bytes = base::stored_bytes(m.input.type), pixels = m.in_rows * m.in_columns;
     const auto fill = [&](OperandRow& values, int64_t pixel, int64_t channel) {
       put(m.input.base + pixel / m.in_columns * m.input.row_pitch_bytes + pixel % m.in_columns * m.input.pixel_pitch_bytes +
@@ -75,17 +79,17 @@ void draw_rows(DrawnWork& array, Random& random, const spec::Datapath& datapath)
     };
     for (int64_t i = 0; i < (is_depthwise ? m.in_channels : pixels); ++i) {
       OperandRow values =
-          row(array.first, bytes, m.input_is_unsigned, m.input_zero_point, is_depthwise ? pixels : m.in_channels);
+          row(drawn.first, bytes, m.input_is_unsigned, m.input_zero_point, is_depthwise ? pixels : m.in_channels);
       for (int64_t k = 0; k < (is_depthwise ? pixels : m.in_channels); ++k)
         is_depthwise ? fill(values, k, i) : fill(values, i, k);
     }
   }
-  if (array.second == OperandClass::Mixed) return;
+  if (drawn.second == OperandClass::Mixed) return;
   const int64_t bytes = base::stored_bytes(m.weight_type);
   const sequence::MacOrder order(m, datapath);
   std::vector<OperandRow> rows;
   for (int64_t i = 0; i < m.out_channels; ++i)
-    rows.push_back(row(array.second, bytes, false, m.weight_zero_point, m.reduction_end - m.reduction_begin));
+    rows.push_back(row(drawn.second, bytes, false, m.weight_zero_point, m.reduction_end - m.reduction_begin));
   std::map<int64_t, int64_t> numbers;  // by the address of their low byte
   sequence::WeightStream stream(m, datapath);
   for (sequence::WeightBeat beat; stream.next(beat);) {

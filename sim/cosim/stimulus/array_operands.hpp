@@ -23,8 +23,8 @@ inline constexpr std::array<std::string_view, 5> kOperandClasses{"mixed", "extre
 
 /// A work that was drawn, and the classes of its operands: of the array activations and weights, of the vector unit what its
 /// first stream reads.
-struct DrawnWork : Work {
-  using Work::Work;
+struct DrawnWork {
+  Work work;
   OperandClass first = OperandClass::Mixed, second = OperandClass::Mixed;
 };
 /// Without the classes.
@@ -48,6 +48,6 @@ class OperandRow {
 };
 
 /// Rows of the drawn classes in place of the random bytes of a legal command.
-void draw_rows(DrawnWork& array, Random& random, const spec::Datapath& datapath);
+void draw_rows(DrawnWork& drawn, Random& random, const spec::Datapath& datapath);
 
 }  // namespace vernier::cosim

@@ -197,8 +197,8 @@ constexpr int64_t kLongPercent = 2;
 
 DrawnWork draw_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
   while (true) {
-    DrawnWork array(MacCommand{});
-    MacCommand& m = array.mac();
+    DrawnWork array{MacCommand{}};
+    MacCommand& m = array.work.mac();
     const bool is_depthwise = random.chance(30);
     if (is_depthwise) {
       draw_windows(m, random, datapath.lanes);
@@ -215,7 +215,7 @@ DrawnWork draw_command(const spec::Datapath& datapath, Random& random, const Arr
     }
     array.first = draw_operand_class(random);
     array.second = draw_operand_class(random);
-    draw_memory(array, random, datapath);
+    draw_memory(array.work, random, datapath);
     if (!is_legal(m, datapath)) continue;
     draw_rows(array, random, datapath);
     return array;
@@ -225,17 +225,17 @@ DrawnWork draw_command(const spec::Datapath& datapath, Random& random, const Arr
 /// The reduction of `whole` in slices, each with memory of its own; the command alone where a slice would not be legal.
 std::vector<DrawnWork> in_slices(const DrawnWork& whole, const spec::Datapath& datapath, Random& random) {
   std::vector<DrawnWork> slices;
-  const int64_t reduction = whole.mac().reduction_end;
+  const int64_t reduction = whole.work.mac().reduction_end;
   for (int64_t begin = 0, end = 0; begin < reduction; begin = end) {
     end = std::min(begin + random.within(1, 3) * datapath.lanes, reduction);
     DrawnWork& slice = slices.emplace_back(whole);
-    MacCommand& m = slice.mac();
+    MacCommand& m = slice.work.mac();
     m.reduction_begin = begin;
     m.reduction_end = end;
     m.first = begin == 0;
     m.last = end == reduction;
     m.input_zero_point = draw_zero_point(m, random);
-    draw_memory(slice, random, datapath);
+    draw_memory(slice.work, random, datapath);
     if (!is_legal(m, datapath)) return {whole};
     draw_rows(slice, random, datapath);
   }
@@ -253,37 +253,35 @@ kernels::TableMemory draw_array_tables(Random& random) {
   return tables;
 }
 
-DrawnWork draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
-  return draw_command(datapath, random, sizes);
+Work draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
+  return draw_command(datapath, random, sizes).work;
 }
 
 std::vector<DrawnWork> draw_array_slices(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes) {
   const DrawnWork command = draw_command(datapath, random, sizes);
   DrawnWork narrow = command;
-  const sequence::MacOrder order(command.mac(), datapath);
-  narrow.mac().out_channels = std::min(command.mac().out_channels, order.tile_channels);
-  narrow.mac().row_tile_rows =
-      std::max(command.mac().row_tile_rows, std::min<int64_t>(order.num_rows, spec::kAccumulatorRows));
-  draw_memory(narrow, random, datapath);
-  if (!is_legal(narrow, datapath)) narrow = command;
+  const sequence::MacOrder order(command.work.mac(), datapath);
+  narrow.work.mac().out_channels = std::min(command.work.mac().out_channels, order.tile_channels);
+  narrow.work.mac().row_tile_rows =
+      std::max(command.work.mac().row_tile_rows, std::min<int64_t>(order.num_rows, spec::kAccumulatorRows));
+  draw_memory(narrow.work, random, datapath);
+  if (!is_legal(narrow.work, datapath)) narrow = command;
   return in_slices(narrow, datapath, random);
 }
 
 DrawnWork draw_like(const MacCommand& like, OperandClass activations, OperandClass weights, const spec::Datapath& datapath,
                     Random& random) {
-  DrawnWork array(like);
-  array.first = activations;
-  array.second = weights;
-  MacCommand& m = array.mac();
+  DrawnWork array{like, activations, weights};
+  MacCommand& m = array.work.mac();
   m.input_zero_point = draw_zero_point(m, random);
   if (m.weight_type != ElementType::Int16) m.weight_zero_point = random.chance(50) ? 0 : random.within(-128, 127);
   if (m.rescale && m.output.type == ElementType::Int8)
     m.output_zero_point = m.output_is_unsigned ? random.within(0, 255) : random.within(-128, 127);
   draw_limits(random, m.output.type, m.output_is_unsigned, m.clamp_min, m.clamp_max);
   if (m.residual) draw_residual(m, random);
-  draw_memory(array, random, datapath);
+  draw_memory(array.work, random, datapath);
   VERNIER_CHECK(is_legal(m, datapath), "a directed command is not legal: {}",
-                package::check(array.command, datapath).detail);
+                package::check(array.work.command, datapath).detail);
   draw_rows(array, random, datapath);
   return array;
 }

@@ -38,7 +38,7 @@ struct ArraySizes {
 };
 
 /// A legal command that is all of its reduction.
-DrawnWork draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
+Work draw_array_command(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});
 
 /// Such a command's reduction in slices; in one where more would not be legal.
 std::vector<DrawnWork> draw_array_slices(const spec::Datapath& datapath, Random& random, const ArraySizes& sizes = {});

@@ -116,15 +116,15 @@ void VectorCoverage::count(const spec::VectorCommand& command) {
   }
 }
 
-void VectorCoverage::count_drawn(const DrawnWork& work) {
+void VectorCoverage::count_drawn(const DrawnWork& drawn) {
   std::set<int64_t> loaded;  // registers with elements of the first stream as they are
-  const auto* const type = std::ranges::find(kOperandTypes, work.vector().streams.front().type);
-  for (const spec::VectorStep& step : work.vector().steps) {
+  const auto* const type = std::ranges::find(kOperandTypes, drawn.work.vector().streams.front().type);
+  for (const spec::VectorStep& step : drawn.work.vector().steps) {
     const spec::OperandsRead reads = spec::operands_read(step);
     const bool is_of_first = spec::is_load(step.op) && step.stream == 0;
     if (is_of_first || (reads.a && loaded.contains(step.a)) || (reads.b && loaded.contains(step.b)) ||
         (reads.c && loaded.contains(step.c)))
-      hit_operands_.insert(OperandBin{step.op, static_cast<size_t>(type - kOperandTypes.begin()), work.first}.number());
+      hit_operands_.insert(OperandBin{step.op, static_cast<size_t>(type - kOperandTypes.begin()), drawn.first}.number());
     if (step.op == VectorOp::Load && is_of_first) {
       loaded.insert(step.dst);
     } else if (step.op != VectorOp::Store) {

@@ -21,7 +21,7 @@ class VectorCoverage {
   /// A command that the RTL runs.
   void count(const spec::VectorCommand& command);
   /// The class of a command that was drawn.
-  void count_drawn(const DrawnWork& work);
+  void count_drawn(const DrawnWork& drawn);
   /// From now on classes of operands are bins too.
   void count_operands() { counts_operands_ = true; }
   [[nodiscard]] int64_t num_hit() const;

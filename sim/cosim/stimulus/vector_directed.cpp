@@ -222,14 +222,14 @@ void put_ends(std::vector<std::byte>& sram, Random& random) {
 
 DrawnWork draw_directed_job(const spec::Datapath& datapath, const kernels::TableMemory& tables, Random& random) {
   const int64_t kind = random.within(0, 19);  // the last ones have most forms
-  DrawnWork job = kind == 0    ? wide_conditions(datapath, random)
-                  : kind == 1  ? sum_by_second_operand(datapath, random)
-                  : kind == 3  ? quotients_of_ends(datapath, random)
-                  : kind <= 4  ? function_of_reduced_lanes(datapath, tables, random)
-                  : kind <= 7  ? pairs_of_vectors(datapath, random)
-                  : kind <= 11 ? rows_of_reduced_lanes(datapath, random)
-                  : kind <= 15 ? results_in_any_register(datapath, tables, random)
-                               : register_of_two_units(datapath, tables, random);
+  Work job = kind == 0    ? wide_conditions(datapath, random)
+             : kind == 1  ? sum_by_second_operand(datapath, random)
+             : kind == 3  ? quotients_of_ends(datapath, random)
+             : kind <= 4  ? function_of_reduced_lanes(datapath, tables, random)
+             : kind <= 7  ? pairs_of_vectors(datapath, random)
+             : kind <= 11 ? rows_of_reduced_lanes(datapath, random)
+             : kind <= 15 ? results_in_any_register(datapath, tables, random)
+                          : register_of_two_units(datapath, tables, random);
   VERNIER_CHECK(spec::schedule(job.vector(), datapath), "directed program {} has no schedule", kind);
   move_registers(job.vector(), random.within(0, spec::kNumVectorRegisters - 1));
   const package::Validity validity = package::check(job.command, datapath);
@@ -240,7 +240,7 @@ DrawnWork draw_directed_job(const spec::Datapath& datapath, const kernels::Table
     if (random.chance(50)) std::fill_n(job.bytes.begin() + static_cast<std::ptrdiff_t>(i), 4, std::byte{0});
   }
   if (kind == 3) put_ends(job.bytes, random);
-  return job;
+  return {std::move(job)};
 }
 
 }  // namespace vernier::cosim

@@ -66,7 +66,7 @@ bool takes_operand(VectorOp op, ElementType type) {
   return op == VectorOp::Load || op == VectorOp::Store || op == VectorOp::Wrap || op == VectorOp::Rescale;
 }
 
-void draw_operand_rows(DrawnWork& job, size_t stream_idx, Random& random) {
+void draw_operand_rows(Work& job, OperandClass operands, size_t stream_idx, Random& random) {
   const spec::VectorCommand& c = job.vector();
   const spec::VectorStream& stream = c.streams[stream_idx];
   const auto [least, greatest] = numbers_of(stream);
@@ -78,7 +78,7 @@ void draw_operand_rows(DrawnWork& job, size_t stream_idx, Random& random) {
       address += rest % c.counts[loop] * stream.strides_bytes[loop];
       rest /= c.counts[loop];
     }
-    OperandRow row(job.first, least, greatest, 0, c.lanes, random);
+    OperandRow row(operands, least, greatest, 0, c.lanes, random);
     for (int64_t lane = 0; lane < c.lanes; ++lane, address += stream.lane_stride_bytes) {
       const auto value = static_cast<uint64_t>(row.next(random));
       for (int64_t i = 0; i < base::stored_bytes(stream.type); ++i)
@@ -89,8 +89,7 @@ void draw_operand_rows(DrawnWork& job, size_t stream_idx, Random& random) {
 
 DrawnWork draw_operands_of(VectorOp op, ElementType type, OperandClass operands, const spec::Datapath& datapath,
                            const kernels::TableMemory& tables, Random& random) {
-  DrawnWork job(spec::VectorCommand{});
-  job.first = operands;
+  Work job(spec::VectorCommand{});
   spec::VectorCommand& c = job.vector();
   c.lanes = random.within(1, 2 * datapath.lanes);
   c.counts.back() = random.within(1, 3);
@@ -118,9 +117,9 @@ DrawnWork draw_operands_of(VectorOp op, ElementType type, OperandClass operands,
                 static_cast<int>(op));
   job.bytes.resize(3 * kStreamBytes);
   for (std::byte& byte : job.bytes) byte = static_cast<std::byte>(random.bits() >> 13);
-  draw_operand_rows(job, 0, random);
-  draw_operand_rows(job, 1, random);
-  return job;
+  draw_operand_rows(job, operands, 0, random);
+  draw_operand_rows(job, operands, 1, random);
+  return {std::move(job), operands};
 }
 
 }  // namespace vernier::cosim

@@ -58,11 +58,11 @@ class VectorJobMaker {
       for (std::byte& byte : job_.bytes) byte = static_cast<std::byte>(random_.bits() >> 13);
       const auto by = std::to_integer<int64_t>(job_.bytes.front());  // no number of its own: all other draws stay
       if (random_.chance(20)) clear_low_halves();
-      job_.first = draw_operand_class(random_);
-      if (job_.first != OperandClass::Mixed) draw_operand_rows(job_, 0, random_);
+      const OperandClass operands = draw_operand_class(random_);
+      if (operands != OperandClass::Mixed) draw_operand_rows(job_, operands, 0, random_);
       move_registers(job_.vector(), by);
       VERNIER_CHECK(is_legal(job_, datapath_), "a drawn program with other registers");
-      return std::move(job_);
+      return {std::move(job_), operands};
     }
   }
 
@@ -338,7 +338,7 @@ class VectorJobMaker {
   spec::Datapath datapath_;
   const kernels::TableMemory& tables_;
   Random& random_;
-  DrawnWork job_{VectorCommand{}};
+  Work job_{VectorCommand{}};
   std::vector<Held> registers_;
   std::vector<int64_t> kept_;  // that Init writes
   int64_t next_register_ = 0, num_read_ = 1, write_address_ = 0;

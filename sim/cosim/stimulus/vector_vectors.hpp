@@ -32,7 +32,7 @@ DrawnWork draw_vector_job(const spec::Datapath& datapath, const kernels::TableMe
 bool takes_operand(spec::VectorOp op, base::ElementType type);
 
 /// Rows of the job's class in place of the bytes that a stream reads.
-void draw_operand_rows(DrawnWork& job, size_t stream, Random& random);
+void draw_operand_rows(Work& job, OperandClass operands, size_t stream, Random& random);
 
 /// A command that loads elements of that type and class and takes them as they are with `op`.
 DrawnWork draw_operands_of(spec::VectorOp op, base::ElementType type, OperandClass operands, const spec::Datapath& datapath,

@@ -57,7 +57,7 @@ std::string run_agu(int64_t commands, uint64_t seed) {
   for (int64_t i = 0; i < commands; ++i) {
     array.run(draw_array_command(array.datapath(), random));
     if (std::string what = array.mismatch(); !what.empty()) return what;
-    vector.run(draw_vector_job(vector.datapath(), tables, random));
+    vector.run(draw_vector_job(vector.datapath(), tables, random).work);
     if (std::string what = vector.mismatch(); !what.empty()) return what;
   }
   return {};
