@@ -31,6 +31,10 @@ struct ModelSource {
 package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                          const CompileOptions& options);
 
+/// Whether values decide what of the graph runs: COND_IF whose condition is no constant, or WHILE_LOOP. The package has
+/// several streams then, and needs memory mode external. UserError as of compile(), where regions cannot be taken apart.
+bool needs_steps(const ir::Graph& graph, const std::string& file);
+
 /// The package with what there is to say of it.
 struct Explained {
   package::Package package;

@@ -63,7 +63,7 @@ std::string other_modes_text(const ir::Graph& graph, const std::string& file, co
 }  // namespace
 
 base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& graph, const std::string& file,
-                        const config::MachineConfig& config, int64_t optimize) {
+                        const config::MachineConfig& config, int64_t optimize, bool is_part) {
   const int64_t needed_bytes = error.need().bytes;
   const std::string too_long =
       fmt::format("more than {} commands, the most that a plan may have", base::with_thousands(schedule::kMostCommands));
@@ -78,7 +78,8 @@ base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& g
     if (needed_bytes > spec::kMaxSramBytes)
       text += fmt::format(", a machine may have {}", base::size_text(spec::kMaxSramBytes));
   }
-  return {file, std::string_view(text + other_modes_text(graph, file, config, optimize))};
+  if (!is_part) text += other_modes_text(graph, file, config, optimize);
+  return {file, std::string_view(text)};
 }
 
 base::UserError refusal(const schedule::TooMuchOutside& error, const std::string& file,

@@ -14,9 +14,10 @@
 
 namespace vernier::emit {
 
-/// Other memory modes are named where their need is found quickly, by the same rule on every computer.
+/// Other memory modes are named where their need is found quickly, by the same rule on every computer; of a part of a
+/// network with control flow, which has no other mode, they are not.
 base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& graph, const std::string& file,
-                        const config::MachineConfig& config, int64_t optimize);
+                        const config::MachineConfig& config, int64_t optimize, bool is_part);
 base::UserError refusal(const schedule::TooMuchOutside& error, const std::string& file, const config::MachineConfig& config);
 
 }  // namespace vernier::emit

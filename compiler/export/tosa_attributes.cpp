@@ -106,6 +106,18 @@ class AttributeWriter {
     return tosa::CreateArithmeticRightShiftAttribute(builder_, op_.attributes_as<ir::ShiftAttributes>().round).Union();
   }
 
+  Offset<void> cond_if() {
+    const auto& a = op_.attributes_as<ir::CondIfAttributes>();
+    const auto then_graph = builder_.CreateString(a.then_graph), else_graph = builder_.CreateString(a.else_graph);
+    return tosa::CreateCondIfAttribute(builder_, then_graph, else_graph).Union();
+  }
+
+  Offset<void> while_loop() {
+    const auto& a = op_.attributes_as<ir::WhileLoopAttributes>();
+    const auto cond_graph = builder_.CreateString(a.cond_graph), body_graph = builder_.CreateString(a.body_graph);
+    return tosa::CreateWhileLoopAttribute(builder_, cond_graph, body_graph).Union();
+  }
+
   /// Tables without fields are all alike.
   Offset<void> empty() { return tosa::CreateIdentityAttribute(builder_).Union(); }
 
@@ -151,6 +163,8 @@ Offset<void> write_table(AttributeWriter writer, FlatBufferBuilder& builder, ir:
     case ir::OpKind::Reverse: return writer.axis<tosa::ReverseAttribute>();
     case ir::OpKind::Transpose: return writer.transpose();
     case ir::OpKind::Resize: return writer.resize();
+    case ir::OpKind::CondIf: return writer.cond_if();
+    case ir::OpKind::WhileLoop: return writer.while_loop();
     default: return writer.empty();
   }
 }

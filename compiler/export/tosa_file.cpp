@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of a .tosa file: version, the main block, its tensors and operators.
+// The frame of a .tosa file: version, a region and block for the main graph and for each of its regions, their tensors and
+// operators.
 #include "compiler/export/export.hpp"
 #include "compiler/export/tosa_writer.hpp"
 #include "hw/base/error.hpp"
@@ -16,11 +17,13 @@ using Names = Offset<flatbuffers::Vector<Offset<String>>>;
 /// cannot be asked to stop.
 constexpr uint64_t kMostBytesOfAnEntry = 1024;
 
+/// A graph as a region of one block.
 class GraphWriter {
  public:
-  explicit GraphWriter(const ir::Graph& graph) : graph_(graph), is_written_(graph.tensors.size()) {}
+  GraphWriter(flatbuffers::FlatBufferBuilder& builder, const ir::Graph& graph)
+      : graph_(graph), builder_(builder), is_written_(graph.tensors.size()) {}
 
-  std::vector<std::byte> run() {
+  Offset<tosa::TosaRegion> run(const std::string& name) {
     for (const ir::TensorId id : graph_.inputs) declare(id);
     for (const ir::Operator& op : graph_.operators) {
       write_constants(op);
@@ -28,9 +31,7 @@ class GraphWriter {
     }
     // What no operator reads: outputs, or nobody's.
     write_constants_before(static_cast<ir::TensorId>(graph_.tensors.size()));
-    finish();
-    const auto* data = reinterpret_cast<const std::byte*>(builder_.GetBufferPointer());
-    return {data, data + builder_.GetSize()};
+    return finish(name);
   }
 
  private:
@@ -94,22 +95,18 @@ class GraphWriter {
                                                   input_names, output_names, place));
   }
 
-  void finish() {
-    const auto main = builder_.CreateString("main");
+  Offset<tosa::TosaRegion> finish(const std::string& region_name) {
+    const auto name = builder_.CreateString(region_name);
     const auto operators = builder_.CreateVector(operators_);
     const auto tensors = builder_.CreateVector(tensors_);
     const auto shapes = builder_.CreateVector(shapes_);
     const Names inputs = names(graph_.inputs), outputs = names(graph_.outputs);
-    const auto block = tosa::CreateTosaBasicBlock(builder_, main, operators, tensors, inputs, outputs, shapes);
-    const auto blocks = builder_.CreateVector(&block, 1);
-    const auto region = tosa::CreateTosaRegion(builder_, main, blocks);
-    const auto regions = builder_.CreateVector(&region, 1);
-    const auto version = tosa::CreateVersion(builder_, 1, 0, 0, false);
-    tosa::FinishTosaGraphBuffer(builder_, tosa::CreateTosaGraph(builder_, version, regions));
+    const auto block = tosa::CreateTosaBasicBlock(builder_, name, operators, tensors, inputs, outputs, shapes);
+    return tosa::CreateTosaRegion(builder_, name, builder_.CreateVector(&block, 1));
   }
 
   const ir::Graph& graph_;
-  flatbuffers::FlatBufferBuilder builder_;
+  flatbuffers::FlatBufferBuilder& builder_;
   std::vector<bool> is_written_;  // by tensor
   ir::TensorId next_constant_ = 0;
   std::vector<Offset<tosa::TosaOperator>> operators_;
@@ -129,6 +126,8 @@ uint64_t most_bytes(const ir::Graph& graph) {
     for (const ir::TensorId id : op.inputs) bytes += kMostBytesOfAnEntry / 16 + graph.tensor(id).name.size();
     for (const ir::TensorId id : op.outputs) bytes += graph.tensor(id).name.size();
   }
+  for (const ir::Region& region : graph.regions)
+    bytes += kMostBytesOfAnEntry + region.name.size() + most_bytes(region.graph);
   return bytes;
 }
 
@@ -138,7 +137,13 @@ std::vector<std::byte> to_tosa(const ir::Graph& graph, const std::string& file) 
   if (const uint64_t bytes = most_bytes(graph); bytes >= FLATBUFFERS_MAX_BUFFER_SIZE) {
     throw base::UserError(file, "the network takes up to {} bytes as a TOSA flatbuffer, which has less than 2^31", bytes);
   }
-  return GraphWriter(graph).run();
+  flatbuffers::FlatBufferBuilder builder;
+  std::vector<Offset<tosa::TosaRegion>> regions{GraphWriter(builder, graph).run("main")};
+  for (const ir::Region& region : graph.regions) regions.push_back(GraphWriter(builder, region.graph).run(region.name));
+  const auto version = tosa::CreateVersion(builder, 1, 0, 0, false);
+  tosa::FinishTosaGraphBuffer(builder, tosa::CreateTosaGraph(builder, version, builder.CreateVector(regions)));
+  const auto* data = reinterpret_cast<const std::byte*>(builder.GetBufferPointer());
+  return {data, data + builder.GetSize()};
 }
 
 }  // namespace vernier::exporter

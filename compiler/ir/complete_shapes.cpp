@@ -33,7 +33,9 @@ class ShapeCompleter {
     for (const TensorInfo& tensor : graph_.tensors) {
       if (!is_open(tensor.shape)) verify_tensor(tensor, file_, level_);
     }
-    for (Operator& op : graph_.operators) complete(op);
+    for (Operator& op : graph_.operators) {
+      if (!is_control_flow(op.kind)) complete(op);  // whose regions say all dimensions
+    }
     constants_.finish();
     completed.has_changes = has_changes_;
     return completed;

@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/ir/graph.hpp"
 
+#include <algorithm>
 #include <map>
 
 namespace vernier::ir {
+
+const Graph* find_region(const Graph& main, std::string_view name) {
+  const auto found = std::ranges::find(main.regions, name, &Region::name);
+  return found == main.regions.end() ? nullptr : &found->graph;
+}
+
+bool is_control_flow(OpKind kind) { return kind == OpKind::CondIf || kind == OpKind::WhileLoop; }
+
+bool has_control_flow(const Graph& graph) {
+  return std::ranges::any_of(graph.operators, [](const Operator& op) { return is_control_flow(op.kind); });
+}
 
 base::IndexedVector<TensorId, OpId> Graph::producers() const {
   base::IndexedVector<TensorId, OpId> result(tensors.size(), -1);

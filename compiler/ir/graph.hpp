@@ -72,8 +72,20 @@ struct ResizeAttributes {
   bool operator==(const ResizeAttributes&) const = default;
 };
 
+/// COND_IF: names of regions.
+struct CondIfAttributes {
+  std::string then_graph, else_graph;
+  bool operator==(const CondIfAttributes&) const = default;
+};
+/// WHILE_LOOP: names of regions.
+struct WhileLoopAttributes {
+  std::string cond_graph, body_graph;
+  bool operator==(const WhileLoopAttributes&) const = default;
+};
+
 using Attributes = std::variant<std::monostate, ConvAttributes, TransposeConvAttributes, PoolAttributes, ClampAttributes,
-                                AxisAttributes, RescaleAttributes, ShiftAttributes, TransposeAttributes, ResizeAttributes>;
+                                AxisAttributes, RescaleAttributes, ShiftAttributes, TransposeAttributes, ResizeAttributes,
+                                CondIfAttributes, WhileLoopAttributes>;
 
 struct TensorInfo {
   std::string name;  // unique in the graph
@@ -94,10 +106,15 @@ struct Operator {
   }
 };
 
+struct Region;
+
 struct Graph {
   base::IndexedVector<TensorId, TensorInfo> tensors;
   base::IndexedVector<OpId, Operator> operators;  // every operator stands after the producers of its inputs
   std::vector<TensorId> inputs, outputs;  // in the order of the file; a tensor may be an output twice, or input and output
+  // Of the main graph alone: what COND_IF and WHILE_LOOP run, of all depths, and how deep they may stand in each other.
+  std::vector<Region> regions;
+  int64_t max_nesting = 6;
 
   [[nodiscard]] const TensorInfo& tensor(TensorId id) const { return tensors.at(id); }
   [[nodiscard]] bool is_constant(TensorId id) const { return tensor(id).constant != nullptr; }
@@ -106,6 +123,20 @@ struct Graph {
   /// Operators that read each tensor, in order, each once.
   [[nodiscard]] base::IndexedVector<TensorId, std::vector<OpId>> consumers() const;
 };
+
+/// A graph that COND_IF and WHILE_LOOP run by its name. Its inputs are the operands of the operator, its outputs the
+/// results.
+struct Region {
+  std::string name;
+  Graph graph;
+  std::string mistake{};  // the first one of its operators, a line: an error where the region runs, and nowhere else
+};
+/// The region of that name; null where the main graph has none.
+const Graph* find_region(const Graph& main, std::string_view name);
+/// Whether the operator runs regions: COND_IF and WHILE_LOOP.
+bool is_control_flow(OpKind kind);
+/// Whether one of the operators does, of the main graph or of a region.
+bool has_control_flow(const Graph& graph);
 
 /// A layer is the set of operators with the same location; an operator without one is a layer by itself.
 struct Layer {
@@ -129,9 +160,10 @@ Graph parse(const std::string& file, const std::string& text);
 /// Limits of a TOSA level ("8K" or "none").
 struct Level {
   int64_t max_rank = 6, max_kernel = 8192, max_stride = 8192, max_scale = 256, max_log2_size = 31, max_tensor_list_size = 64;
+  int64_t max_nesting = 6;
 };
 inline constexpr Level kLevel8k{};
-inline constexpr Level kLevelNone{32, 2147483647, 2147483647, 2048, 63, 256};
+inline constexpr Level kLevelNone{32, 2147483647, 2147483647, 2048, 63, 256, 256};
 
 /// What takes the place of dimensions of graph inputs that a file leaves open (-1).
 struct OpenShapes {
@@ -160,8 +192,14 @@ inline constexpr size_t kMostMistakes = 100;
 /// Checks structure (single producers, order, operand counts), types and shapes against the operator tables of TOSA 1.0 and
 /// every ERROR_IF that does not depend on data; LEVEL_CHECK violations too. A line for each mistake names `file`, operator,
 /// location, what was found and what is allowed: all those of tensors, or, where there are none, of operators, up to
-/// kMostMistakes. None when the graph is good.
+/// kMostMistakes. None when the graph is good. Of regions it checks tensors and structure: what is wrong with their
+/// operators is an error where they run, and nowhere else.
 std::vector<std::string> find_mistakes(const Graph& graph, const std::string& file, const Level& level);
+/// Puts into each region what find_mistakes() would say of its operators, and into `main` the nesting that the level allows.
+void judge_regions(Graph& main, const std::string& file, const Level& level);
+/// The region of that name, `depth` operators COND_IF and WHILE_LOOP around it: 1 for one of the main graph. UserError where
+/// it has a mistake or lies too deep.
+const Graph& region_to_run(const Graph& main, const std::string& name, int64_t depth);
 /// The checks of an operator with the values of all operands, where verify() could not know them. UserError as of verify().
 void verify_values(const Graph& graph, const Operator& op, const std::vector<const base::Tensor*>& values);
 /// The first operand that is computed where only EXT-DYNAMIC allows it: a zero point, shift, table or the like.

@@ -18,8 +18,9 @@ struct OpInfo {
   // Names. '!' behind one that has to be a constant; '?' behind one that EXT-DYNAMIC allows to be computed; "..." behind the
   // only one: a list, whose rank and type stand once in the columns below.
   std::string_view operands;
-  std::string_view ranks;                   // of operands, "->", of the result; "0+" and "1+" mean "to MAX_RANK"
-  std::span<const std::string_view> modes;  // types of operands, "->", of the result; '*' is judged by `check`
+  std::string_view ranks;  // of operands, "->", of the result; "0+" and "1+" mean "to MAX_RANK"
+  // Types of operands, "->", of the result; '*' is judged by `check`. None: so are operands, results and their types.
+  std::span<const std::string_view> modes;
   void (*check)(const VerifyContext&);
 };
 

@@ -23,6 +23,7 @@ void read_value(LineReader& reader, bool& value) {
 }
 void read_value(LineReader& reader, int64_t& value) { value = reader.integer(); }
 void read_value(LineReader& reader, std::vector<int64_t>& value) { value = reader.integers(); }
+void read_value(LineReader& reader, std::string& value) { value = reader.name(); }
 void read_value(LineReader& reader, base::ElementType& value) { value = read_type(reader); }
 void read_value(LineReader& reader, spec::Rounding& value) {
   const std::string_view word = reader.word();
@@ -53,7 +54,7 @@ class Parser {
       if (!reader.is_at_end()) reader.fail("expected the end of the line");
     }
     if (line == 0) throw base::UserError(file, "empty, expected 'vernier-ir 1' in the first line");
-    return std::move(graph_);
+    return std::move(main_);
   }
 
  private:
@@ -66,14 +67,23 @@ class Parser {
     if (word == "tensor") {
       read_tensor(reader);
     } else if (word == "input") {
-      graph_.inputs.push_back(read_reference(reader));
+      graph_->inputs.push_back(read_reference(reader));
     } else if (word == "output") {
-      graph_.outputs.push_back(read_reference(reader));
+      graph_->outputs.push_back(read_reference(reader));
+    } else if (word == "region") {
+      begin_region(reader);
     } else if (const auto kind = op_kind_from_name(word)) {
       read_operator(reader, *kind);
     } else {
-      reader.fail(fmt::format("'{}' is neither tensor, input, output nor an operator of TOSA 1.0", word));
+      reader.fail(fmt::format("'{}' is neither tensor, input, output, region nor an operator of TOSA 1.0", word));
     }
+  }
+
+  void begin_region(LineReader& reader) {
+    const std::string name = reader.name();
+    if (find_region(main_, name) != nullptr) reader.fail(fmt::format("region '{}' is there twice", name));
+    graph_ = &main_.regions.emplace_back(Region{name, {}, {}}).graph;
+    ids_.clear();
   }
 
   void read_tensor(LineReader& reader) {
@@ -81,7 +91,7 @@ class Parser {
     tensor.name = reader.name();
     tensor.type = read_type(reader);
     tensor.shape = reader.integers();
-    const auto id = static_cast<TensorId>(graph_.tensors.size());
+    const auto id = static_cast<TensorId>(graph_->tensors.size());
     if (!ids_.try_emplace(tensor.name, id).second) reader.fail(fmt::format("tensor '{}' is declared twice", tensor.name));
     if (reader.accept("=")) {
       const auto size = checked_size_bytes(tensor.type, tensor.shape);
@@ -99,7 +109,7 @@ class Parser {
       }
       tensor.constant = std::make_shared<const base::Tensor>(std::move(value));
     }
-    graph_.tensors.push_back(std::move(tensor));
+    graph_->tensors.push_back(std::move(tensor));
   }
 
   TensorId read_reference(LineReader& reader) {
@@ -141,10 +151,11 @@ class Parser {
       reader.expect("}");
     }
     if (reader.accept("@")) op.location = reader.quoted();
-    graph_.operators.push_back(std::move(op));
+    graph_->operators.push_back(std::move(op));
   }
 
-  Graph graph_;
+  Graph main_;
+  Graph* graph_ = &main_;  // or its last region
   std::map<std::string, TensorId> ids_;
 };
 

@@ -40,6 +40,8 @@ Attributes default_attributes(OpKind kind) {
     case OpKind::ArithmeticRightShift: return ShiftAttributes{};
     case OpKind::Transpose: return TransposeAttributes{};
     case OpKind::Resize: return ResizeAttributes{};
+    case OpKind::CondIf: return CondIfAttributes{};
+    case OpKind::WhileLoop: return WhileLoopAttributes{};
     default: return std::monostate{};
   }
 }
@@ -61,10 +63,8 @@ std::string quoted(std::string_view text) {
   return result + '"';
 }
 
-std::string name_text(const Graph& graph, TensorId id) {
-  const std::string& name = graph.tensor(id).name;
-  return is_bare_name(name) ? name : quoted(name);
-}
+std::string name_text(const std::string& name) { return is_bare_name(name) ? name : quoted(name); }
+std::string name_text(const Graph& graph, TensorId id) { return name_text(graph.tensor(id).name); }
 
 std::string name_list(const Graph& graph, const std::vector<TensorId>& ids, std::string_view separator) {
   std::string text;
@@ -78,6 +78,7 @@ std::string name_list(const Graph& graph, const std::vector<TensorId>& ids, std:
 std::string value_text(bool value) { return value ? "true" : "false"; }
 std::string value_text(int64_t value) { return fmt::format("{}", value); }
 std::string value_text(const std::vector<int64_t>& value) { return base::to_string(value); }
+std::string value_text(const std::string& value) { return name_text(value); }
 std::string value_text(base::ElementType value) { return std::string(base::to_string(value)); }
 std::string value_text(spec::Rounding value) { return std::string(kRoundingNames[static_cast<size_t>(value)]); }
 
@@ -115,8 +116,7 @@ std::string operator_text(const Graph& graph, const Operator& op) {
 
 using ConstantText = void (*)(std::string&, const base::Tensor&);
 
-std::string print_with(const Graph& graph, ConstantText append_constant) {
-  std::string text = "vernier-ir 1\n";
+void append_graph(std::string& text, const Graph& graph, ConstantText append_constant) {
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
     const TensorInfo& tensor = graph.tensors[i];
     text += fmt::format("tensor {} {}{}", name_text(graph, static_cast<TensorId>(i)), base::to_string(tensor.type),
@@ -127,6 +127,15 @@ std::string print_with(const Graph& graph, ConstantText append_constant) {
   for (const TensorId id : graph.inputs) text += fmt::format("input {}\n", name_text(graph, id));
   for (const TensorId id : graph.outputs) text += fmt::format("output {}\n", name_text(graph, id));
   for (const Operator& op : graph.operators) text += operator_text(graph, op) + '\n';
+}
+
+std::string print_with(const Graph& graph, ConstantText append_constant) {
+  std::string text = "vernier-ir 1\n";
+  append_graph(text, graph, append_constant);
+  for (const Region& region : graph.regions) {
+    text += fmt::format("region {}\n", name_text(region.name));
+    append_graph(text, region.graph, append_constant);
+  }
   return text;
 }
 

@@ -8,6 +8,7 @@
 //   tensor NAME TYPE[DIM, ...] = 0xHEX             a constant: the elements' bytes, row-major, little-endian, as stored
 //   input NAME ...                                 graph inputs; "output NAME ..." likewise
 //   OPERATOR(NAME, ...) -> (NAME, ...) {FIELD = VALUE, ...} @ "LOCATION"      braces and location only where not empty
+//   region NAME                                    what follows belongs to it; the main graph stands before all regions
 // A NAME of letters, digits and "_./:" stands by itself, any other in double quotes with \", \\ and \xHH for bytes
 // outside printable ASCII.
 #pragma once
@@ -44,6 +45,10 @@ void visit_attributes(Variant& attributes, const Visitor& visit) {
           visit("perms", a.perms);
         } else if constexpr (std::is_same_v<T, ResizeAttributes>) {
           visit("bilinear", a.bilinear);
+        } else if constexpr (std::is_same_v<T, CondIfAttributes>) {
+          visit("then_graph", a.then_graph), visit("else_graph", a.else_graph);
+        } else if constexpr (std::is_same_v<T, WhileLoopAttributes>) {
+          visit("cond_graph", a.cond_graph), visit("body_graph", a.body_graph);
         }
       },
       attributes);

@@ -63,7 +63,7 @@ void check_id(const Graph& graph, const std::string& file, TensorId id) {
 
 }  // namespace
 
-void verify_structure(const Graph& graph, const std::string& file) {
+void verify_structure(const Graph& graph, const std::string& file, std::string_view what) {
   base::IndexedVector<TensorId, bool> is_defined(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) is_defined[i] = graph.tensors[i].constant != nullptr;
   const auto define = [&](TensorId id) {
@@ -82,18 +82,18 @@ void verify_structure(const Graph& graph, const std::string& file) {
   for (const TensorId id : graph.inputs) {
     define(id);
     if (graph.tensor(id).type == ElementType::Shape) {
-      throw UserError(file, "graph input '{}' is a shape, allowed are tensors", graph.tensor(id).name);
+      throw UserError(file, "{} input '{}' is a shape, allowed are tensors", what, graph.tensor(id).name);
     }
   }
   for (const Operator& op : graph.operators) {
     for (const TensorId id : op.inputs) need(id, to_string(op.kind));
     for (const TensorId id : op.outputs) define(id);
   }
-  if (graph.outputs.empty()) throw UserError(file, "the graph has no outputs, at least one is needed");
+  if (graph.outputs.empty()) throw UserError(file, "the {} has no outputs, at least one is needed", what);
   for (const TensorId id : graph.outputs) {
-    need(id, "the list of graph outputs");
+    need(id, fmt::format("the list of {} outputs", what));
     if (graph.tensor(id).type == ElementType::Shape) {
-      throw UserError(file, "graph output '{}' is a shape, allowed are tensors", graph.tensor(id).name);
+      throw UserError(file, "{} output '{}' is a shape, allowed are tensors", what, graph.tensor(id).name);
     }
   }
 }
@@ -109,7 +109,6 @@ void check_counts(const VerifyContext& c, const OpInfo& info) {
   } else if (const auto names = split_words(info.operands); c.op.inputs.size() != names.size()) {
     c.fail("{} operands, needed are {} ({})", c.op.inputs.size(), names.size(), info.operands);
   }
-  if (c.op.attributes.index() != info.attribute_index) c.fail("it carries the attributes of another operator");
 }
 
 void check_rank(const VerifyContext& c, std::string_view what, const TensorInfo& tensor, std::string_view allowed) {
@@ -163,6 +162,8 @@ const OpInfo& supported_op_info(const Operator& op, const std::string& file) {
 }
 
 void verify_form(const VerifyContext& context, const OpInfo& info) {
+  if (context.op.attributes.index() != info.attribute_index) context.fail("it carries the attributes of another operator");
+  if (info.modes.empty()) return;
   check_counts(context, info);
   check_ranks_and_constants(context, info);
   check_types(context, info);
@@ -185,9 +186,9 @@ std::vector<std::string> mistakes_of(const Items& items, const Check& check) {
   return mistakes;
 }
 
-}  // namespace
-
-std::vector<std::string> find_mistakes(const Graph& graph, const std::string& file, const Level& level) {
+/// Of tensors and structure; operators are not looked at.
+std::vector<std::string> mistakes_of_frame(const Graph& graph, const std::string& file, const Level& level,
+                                           std::string_view what) {
   std::set<std::string_view> names;
   std::vector<std::string> mistakes = mistakes_of(graph.tensors, [&](const TensorInfo& tensor) {
     if (!names.insert(tensor.name).second)
@@ -196,16 +197,53 @@ std::vector<std::string> find_mistakes(const Graph& graph, const std::string& fi
   });
   if (!mistakes.empty()) return mistakes;
   try {
-    verify_structure(graph, file);
+    verify_structure(graph, file, what);
   } catch (const UserError& error) {
     return {error.what()};
   }
-  return mistakes_of(graph.operators, [&](const Operator& op) {
-    const OpInfo& info = supported_op_info(op, file);
-    const VerifyContext context{graph, op, file, level};
-    verify_form(context, info);
-    info.check(context);
-  });
+  return {};
+}
+
+void verify_operator(const VerifyContext& context) {
+  const OpInfo& info = supported_op_info(context.op, context.file);
+  verify_form(context, info);
+  info.check(context);
+}
+
+}  // namespace
+
+std::vector<std::string> find_mistakes(const Graph& graph, const std::string& file, const Level& level) {
+  std::vector<std::string> mistakes = mistakes_of_frame(graph, file, level, "graph");
+  for (const Region& region : graph.regions) {
+    const std::string what = fmt::format("region '{}'", region.name);
+    if (mistakes.empty()) mistakes = mistakes_of_frame(region.graph, file, level, what);
+  }
+  if (!mistakes.empty()) return mistakes;
+  return mistakes_of(graph.operators, [&](const Operator& op) { verify_operator({graph, op, file, level}); });
+}
+
+void judge_regions(Graph& main, const std::string& file, const Level& level) {
+  main.max_nesting = level.max_nesting;
+  for (Region& region : main.regions) {
+    region.mistake.clear();
+    try {
+      for (const Operator& op : region.graph.operators)
+        verify_operator({region.graph, op, file, level, nullptr, nullptr, &main});
+    } catch (const UserError& error) {
+      region.mistake = error.what();
+    }
+  }
+}
+
+const Graph& region_to_run(const Graph& main, const std::string& name, int64_t depth) {
+  const auto region = std::ranges::find(main.regions, name, &Region::name);
+  VERNIER_CHECK(region != main.regions.end(), "region '{}' passed the check of its operator", name);
+  if (depth > main.max_nesting) {
+    throw UserError(name, "is run with {} operators COND_IF and WHILE_LOOP around it, allowed are {} [MaxNesting]", depth,
+                    main.max_nesting);
+  }
+  if (!region->mistake.empty()) throw base::UserErrors({region->mistake});
+  return region->graph;
 }
 
 void verify_values(const Graph& graph, const Operator& op, const std::vector<const base::Tensor*>& values) {

@@ -22,8 +22,11 @@ struct VerifyContext {
   const Level& level;
   base::Shape* given = nullptr;  // not null while shapes are completed: takes the result's shape, which is then not compared
   const std::vector<const base::Tensor*>* values = nullptr;  // while running: those of all operands
+  const Graph* main = nullptr;                               // where `graph` is one of its regions
 
   [[nodiscard]] const TensorInfo& input(size_t i) const { return graph.tensor(op.inputs.at(i)); }
+  /// The graph that has the regions.
+  [[nodiscard]] const Graph& main_graph() const { return main == nullptr ? graph : *main; }
   [[nodiscard]] const TensorInfo& output() const { return graph.tensor(op.outputs.at(0)); }
   /// The operand's value; null before it is computed.
   [[nodiscard]] const base::Tensor* value(size_t operand) const {
@@ -62,8 +65,8 @@ struct VerifyContext {
 // The parts of ir::verify; complete_shapes() needs them one after the other.
 /// Rank, dimensions, size, and that a constant has the declared type and shape.
 void verify_tensor(const TensorInfo& tensor, const std::string& file, const Level& level);
-/// Operand and result numbers exist, one producer for each tensor, producers before readers.
-void verify_structure(const Graph& graph, const std::string& file);
+/// Operand and result numbers exist, one producer for each tensor, producers before readers; `what` is "graph" or "region".
+void verify_structure(const Graph& graph, const std::string& file, std::string_view what = "graph");
 /// The operator's row in the table; UserError when it is not supported.
 const struct OpInfo& supported_op_info(const Operator& op, const std::string& file);
 /// Numbers of operands and results, ranks, constant operands, types: what the check of an operator relies on.
@@ -96,5 +99,7 @@ void check_transpose(const VerifyContext& context);
 void check_gather(const VerifyContext& context);
 void check_scatter(const VerifyContext& context);
 void check_resize(const VerifyContext& context);
+void check_cond_if(const VerifyContext& context);
+void check_while_loop(const VerifyContext& context);
 
 }  // namespace vernier::ir

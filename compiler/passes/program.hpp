@@ -28,7 +28,8 @@ struct Buffer {
   bool is_filled_at_start = false;  // holds a graph input
   bool is_read_at_end = false;      // holds a graph output
   int64_t size_bytes = 0;
-  std::vector<std::byte> contents;  // size_bytes of them, or none
+  std::vector<std::byte> contents;        // size_bytes of them, or none
+  std::optional<int64_t> outside_byte{};  // of an input or output in external memory: its place, where it has one already
   [[nodiscard]] bool is_constant() const { return kind != BufferKind::FeatureMap; }
 };
 
@@ -78,7 +79,9 @@ struct Program {
   std::vector<Step> steps;  // in an order in which they can run one after the other
   base::IndexedVector<ir::TensorId, std::optional<TensorPlace>> places;  // of inputs, outputs and what is materialised
   std::vector<package::FoldedTensor> folded;  // computed tensors of the graph that no step produces
-  bool takes_more_room = false;  // than it has to: with buffers or commands that only save cycles, rows in streams too
+  bool takes_more_room = false;    // than it has to: with buffers or commands that only save cycles, rows in streams too
+  int64_t outside_image_byte = 0;  // where its image begins, in external memory
+  std::optional<int64_t> outside_maps_byte = {};  // where its maps there begin; none: behind the image
 };
 
 /// The printed form, one buffer or step a line.

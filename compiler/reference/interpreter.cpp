@@ -5,7 +5,10 @@
 #include "hw/base/error.hpp"
 #include "hw/base/indexed_vector.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <utility>
 
 namespace vernier::reference {
 
@@ -71,11 +74,29 @@ base::Tensor dispatch(Task& task) {
   return {};
 }
 
-/// The values of one run, each kept from its producer to its last reader.
+/// What all graphs of a run have in common.
+struct Shared {
+  const ir::Graph& main;
+  std::vector<std::string> unpredictable{};
+  int64_t num_in_regions = 0;  // operators that ran there
+
+  void count_in_regions() {
+    if (++num_in_regions > kMostOperatorsInRegions)
+      throw EndlessLoop(fmt::format("a loop goes on after {} operators in regions, the limit", kMostOperatorsInRegions));
+  }
+};
+
+/// The values of one run of a graph, each kept from its producer to its last reader; `depth` operators COND_IF and
+/// WHILE_LOOP are around it.
 class Run {
  public:
-  Run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs)
-      : graph_(graph), consumers_(graph.consumers()), computed_(graph.tensors.size()), values_(graph.tensors.size()) {
+  Run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs, Shared& shared, int64_t depth)
+      : graph_(graph),
+        shared_(shared),
+        depth_(depth),
+        consumers_(graph.consumers()),
+        computed_(graph.tensors.size()),
+        values_(graph.tensors.size()) {
     VERNIER_CHECK(inputs.size() == graph.inputs.size(), "{} inputs, the graph has {}", inputs.size(), graph.inputs.size());
     for (size_t i = 0; i < graph.tensors.size(); ++i) values_[i] = graph.tensors[i].constant.get();
     for (size_t i = 0; i < inputs.size(); ++i) {
@@ -89,27 +110,61 @@ class Run {
     for (const ir::TensorId id : graph.outputs) is_kept_[static_cast<size_t>(id)] = true;
   }
 
-  Result execute(const Observer& observer) {
-    Result result;
+  std::vector<base::Tensor> execute(const Observer& observer) {
     for (size_t i = 0; i < graph_.operators.size(); ++i) {
       const ir::Operator& op = graph_.operators[i];
-      const auto id = static_cast<size_t>(op.outputs[0]);
       std::vector<const base::Tensor*> operands;
       for (const ir::TensorId input : op.inputs) operands.push_back(values_[input]);
-      const auto is_known = [&](ir::TensorId tensor) { return graph_.is_constant(tensor); };
-      if (ir::find_computed_parameter(op, is_known)) ir::verify_values(graph_, op, operands);
-      Task task(graph_, op, operands, result.unpredictable);
-      computed_[id] = dispatch(task);
-      values_[id] = &*computed_[id];
-      if (observer) observer(op.outputs[0], *computed_[id]);
+      std::vector<base::Tensor> results = results_of(op, operands);
+      for (size_t r = 0; r < results.size(); ++r) {
+        const auto id = static_cast<size_t>(op.outputs[r]);
+        computed_[id] = std::move(results[r]);
+        values_[id] = &*computed_[id];
+        if (observer) observer(op.outputs[r], *computed_[id]);
+      }
       for (const ir::TensorId input : op.inputs) release_after(static_cast<ir::OpId>(i), input);
-      release_after(static_cast<ir::OpId>(i), op.outputs[0]);
+      for (const ir::TensorId output : op.outputs) release_after(static_cast<ir::OpId>(i), output);
     }
-    for (const ir::TensorId id : graph_.outputs) result.outputs.push_back(*values_[id]);
-    return result;
+    std::vector<base::Tensor> outputs;
+    for (const ir::TensorId id : graph_.outputs) outputs.push_back(*values_[id]);
+    return outputs;
   }
 
  private:
+  std::vector<base::Tensor> results_of(const ir::Operator& op, const std::vector<const base::Tensor*>& operands) {
+    if (depth_ > 0) shared_.count_in_regions();
+    if (op.kind == ir::OpKind::CondIf) return cond_if(op, operands);
+    if (op.kind == ir::OpKind::WhileLoop) return while_loop(op, operands);
+    const auto is_known = [&](ir::TensorId tensor) { return graph_.is_constant(tensor); };
+    if (ir::find_computed_parameter(op, is_known)) ir::verify_values(graph_, op, operands);
+    Task task(graph_, op, operands, shared_.unpredictable);
+    std::vector<base::Tensor> results;
+    results.push_back(dispatch(task));
+    return results;
+  }
+
+  std::vector<base::Tensor> run_region(const std::string& name, const std::vector<base::Tensor>& values) {
+    return Run(ir::region_to_run(shared_.main, name, depth_ + 1), values, shared_, depth_ + 1).execute({});
+  }
+
+  std::vector<base::Tensor> cond_if(const ir::Operator& op, const std::vector<const base::Tensor*>& operands) {
+    const auto& names = op.attributes_as<ir::CondIfAttributes>();
+    std::vector<base::Tensor> values;
+    for (size_t i = 1; i < operands.size(); ++i) values.push_back(*operands[i]);
+    return run_region(operands[0]->at(0) != 0 ? names.then_graph : names.else_graph, values);
+  }
+
+  std::vector<base::Tensor> while_loop(const ir::Operator& op, const std::vector<const base::Tensor*>& operands) {
+    const auto& names = op.attributes_as<ir::WhileLoopAttributes>();
+    std::vector<base::Tensor> values;
+    for (const base::Tensor* operand : operands) values.push_back(*operand);
+    while (run_region(names.cond_graph, values)[0].at(0) != 0) {
+      shared_.count_in_regions();  // regions may have no operators
+      values = run_region(names.body_graph, values);
+    }
+    return values;
+  }
+
   /// Frees the tensor where no operator behind `op` reads it.
   void release_after(ir::OpId op, ir::TensorId tensor) {
     const auto id = static_cast<size_t>(tensor);
@@ -118,6 +173,8 @@ class Run {
   }
 
   const ir::Graph& graph_;
+  Shared& shared_;
+  int64_t depth_;
   base::IndexedVector<ir::TensorId, std::vector<ir::OpId>> consumers_;
   std::vector<std::optional<base::Tensor>> computed_;
   base::IndexedVector<ir::TensorId, const base::Tensor*> values_;
@@ -127,7 +184,9 @@ class Run {
 }  // namespace
 
 Result run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs, const Observer& observer) {
-  return Run(graph, inputs).execute(observer);
+  Shared shared{graph};
+  std::vector<base::Tensor> outputs = Run(graph, inputs, shared, 0).execute(observer);
+  return {std::move(outputs), std::move(shared.unpredictable)};
 }
 
 std::vector<base::Tensor> evaluate(const ir::Graph& graph, const ir::Operator& op,

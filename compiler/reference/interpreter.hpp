@@ -5,12 +5,15 @@
 
 #include "compiler/ir/graph.hpp"
 
+#include <cstdint>
 #include <functional>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 namespace vernier::reference {
 
-/// Called with each computed tensor, in graph order.
+/// Called with each computed tensor of the main graph, in graph order; those of regions are not told.
 using Observer = std::function<void(ir::TensorId, const base::Tensor&)>;
 
 struct Result {
@@ -19,8 +22,17 @@ struct Result {
       unpredictable;  // REQUIREs found violated, a line for each operator; values are given all the same
 };
 
+/// Operators that the regions of a run may execute, all together: far more than networks need.
+inline constexpr int64_t kMostOperatorsInRegions = 1'000'000;
+
+/// A loop that goes on and on: so many operators ran in regions.
+class EndlessLoop : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /// Runs a verified graph. `inputs` are in the order of graph.inputs, of the declared types and shapes.
-/// Tensors are freed after their last use. UserError when an ERROR_IF that only data can show is met.
+/// Tensors are freed after their last use. UserError when an ERROR_IF that only data can show is met, and for a mistake of a
+/// region that runs. EndlessLoop after kMostOperatorsInRegions.
 Result run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs, const Observer& observer = {});
 
 /// One operator on given operands (all of op.inputs, constants included); also used to fold constants and build tables.

@@ -267,7 +267,7 @@ void Attempt::add_whole_copies() {
 }
 
 Placing Attempt::placing() const {
-  base::Address image_address{base::MemorySpace::External, 0};
+  base::Address image_address{base::MemorySpace::External, static_cast<uint64_t>(task_.program.outside_image_byte)};
   if (layout_.image_block >= 0) {
     const Block& image = layout_.blocks[layout_.image_block];
     image_address = {base::MemorySpace::Sram, static_cast<uint64_t>(image.offset)};

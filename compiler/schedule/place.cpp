@@ -20,16 +20,18 @@ struct Homes {
   int64_t end_bytes = 0;                                   // of the last one
 };
 
-/// External memory: the image, then a home for each graph input and output and for each feature map outside.
+/// External memory: the image, then a home for each graph input and output and for each feature map outside. Those that have
+/// a place already keep it.
 Homes make_homes(const passes::Program& program, const base::IndexedVector<passes::BufferId, bool>& is_outside,
                  int64_t image_bytes) {
   base::IndexedVector<passes::BufferId, int64_t> homes(program.buffers.size(), -1);
-  int64_t end = image_bytes;
-  int64_t at = base::round_up(image_bytes, kConstantAlignBytes);
+  int64_t end = program.outside_image_byte + image_bytes;
+  int64_t at = program.outside_maps_byte.value_or(base::round_up(end, kConstantAlignBytes));
   for (size_t id = 0; id < program.buffers.size(); ++id) {
     const passes::Buffer& buffer = program.buffers[id];
     if (buffer.is_constant() || !(is_outside[id] || buffer.is_filled_at_start || buffer.is_read_at_end)) continue;
-    homes[id] = at;
+    homes[id] = buffer.outside_byte.value_or(at);
+    if (buffer.outside_byte) continue;
     end = at + buffer.size_bytes;
     at = base::round_up(end, kConstantAlignBytes);
   }

@@ -49,8 +49,7 @@ Case draw_case(const Options& options, uint64_t seed) {
 
 std::string replay_line(const Case& failed) {
   return fmt::format("./dev fuzz-ops --replay {} --kind {} --large {} {}", failed.seed,
-                     failed.kind == GraphKind::Single ? "single" : "connected", failed.is_large ? 1 : 0,
-                     to_string(failed.setup));
+                     kGraphKindNames.at(static_cast<size_t>(failed.kind)), failed.is_large ? 1 : 0, to_string(failed.setup));
 }
 
 /// The printed form without the values of long constants.
@@ -152,6 +151,7 @@ int run_file(const std::string& file, const Options& options) {
   for (const std::string& text : graphs_of(file)) {
     RandomGraph random{ir::parse(file, text), {}};
     ir::verify(random.graph, file, ir::kLevel8k);
+    ir::judge_regions(random.graph, file, ir::kLevel8k);
     for (const ir::TensorId id : random.graph.inputs)
       random.input_ranges.push_back(whole_range(random.graph.tensor(id).type));
     uint64_t seed = 0;  // inputs differ from one setup to the next

@@ -16,7 +16,12 @@ void Coverage::add(const ir::Graph& graph, const Verdict& verdict) {
   cycles_ += verdict.cycles;
   tight_ += verdict.is_cut.has_value() ? 1 : 0;
   cut_ += verdict.is_cut.value_or(false) ? 1 : 0;
-  for (const ir::Operator& op : graph.operators) ++operators_[mode_name(graph, op)][kind];
+  const auto add = [&](const ir::Graph& one) {
+    for (const ir::Operator& op : one.operators)
+      ++operators_[ir::is_control_flow(op.kind) ? std::string(ir::to_string(op.kind)) : mode_name(one, op)][kind];
+  };
+  add(graph);
+  for (const ir::Region& region : graph.regions) add(region.graph);
   if (verdict.kind == Verdict::Kind::Refused) {
     // By operator: tensors have another name each time.
     const size_t begin = verdict.message.find(": "), name = verdict.message.find(" '", begin);
@@ -45,7 +50,7 @@ std::vector<std::string> Coverage::missing() const {
   for (int number = 1; number <= ir::kNumOpKinds; ++number) {
     const auto kind = static_cast<ir::OpKind>(number);
     const ir::OpInfo* info = ir::find_op_info(kind);
-    if (info == nullptr) continue;
+    if (info == nullptr || ir::is_control_flow(kind)) continue;  // control flow is a kind of graph
     const auto has_kind = [&](const OpMode& mode) { return mode.kind == kind; };
     if (std::none_of(all_modes().begin(), all_modes().end(), has_kind))
       missing.push_back(fmt::format("{}: no maker", ir::to_string(kind)));

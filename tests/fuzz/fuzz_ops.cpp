@@ -24,7 +24,7 @@ constexpr const char* kHelp = R"(Random graphs through compiler and simulator, a
   --seed N            of the first graph, the next one has N + 1 (a new one each time)
   --replay N          one graph, by its seed
   --graph FILE        the graphs of a file that a failure wrote, in every way that the options below leave open
-  --kind K            always single or connected (two to one)
+  --kind K            always single or connected (two to one), or control: connected, with COND_IF and WHILE_LOOP
   --config NAME       always this machine (any)
   --memory MODE       always this mode: sram, weights-external, external
   --optimize 0|1      always this level
@@ -62,9 +62,10 @@ struct CommandLine {
     } else if (option == "--graph") {
       graph_file = value;
     } else if (option == "--kind") {
-      if (value != "single" && value != "connected")
-        throw UserError(option, "found '{}', allowed are single and connected", value);
-      options.kind = value == "single" ? GraphKind::Single : GraphKind::Connected;
+      const auto kind = std::ranges::find(kGraphKindNames, value);
+      if (kind == kGraphKindNames.end())
+        throw UserError(option, "found '{}', allowed are {}", value, fmt::join(kGraphKindNames, ", "));
+      options.kind = static_cast<GraphKind>(kind - kGraphKindNames.begin());
     } else if (option == "--config") {
       options.presets = {config::preset_config(value, option).name};
     } else if (option == "--memory") {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/generator.hpp"
 
+#include "tests/fuzz/control_flow.hpp"
 #include "tests/fuzz/makers.hpp"
 #include "tests/fuzz/patterns.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace vernier::tests::fuzz {
 
@@ -54,7 +56,7 @@ bool is_of(Theme theme, OpKind kind) {
 class Generator {
  public:
   Generator(uint64_t seed, GraphKind kind, bool is_large)
-      : seed_(seed), is_connected_(kind == GraphKind::Connected), m_(seed, is_connected_, is_large) {}
+      : seed_(seed), is_connected_(kind != GraphKind::Single), m_(seed, is_connected_, is_large) {}
 
   RandomGraph run() {
     if (is_connected_) {
@@ -173,7 +175,10 @@ class Generator {
 
 }  // namespace
 
-RandomGraph random_graph(uint64_t seed, GraphKind kind, bool is_large) { return Generator(seed, kind, is_large).run(); }
+RandomGraph random_graph(uint64_t seed, GraphKind kind, bool is_large) {
+  RandomGraph random = Generator(seed, kind, is_large).run();
+  return kind == GraphKind::Control ? with_control_flow(std::move(random), seed) : random;
+}
 
 std::vector<base::Tensor> random_inputs(const RandomGraph& random, uint64_t seed) {
   std::vector<base::Tensor> inputs;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs from a number: one operator, or 2 to 12 that are connected.
+// Random graphs from a number: one operator, or 2 to 12 that are connected, with control flow around some of them or
+// without.
 #pragma once
 
 #include "tests/fuzz/graph_maker.hpp"
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace vernier::tests::fuzz {
 
-enum class GraphKind { Single, Connected };
+enum class GraphKind { Single, Connected, Control };
+inline constexpr std::array<std::string_view, 3> kGraphKindNames{"single", "connected", "control"};
 
 struct RandomGraph {
   ir::Graph graph;

@@ -134,12 +134,23 @@ std::optional<double> require_same_on_core(const package::Package& package, cons
 /// Every computed tensor is made by a command, or the package says why not.
 void require_accounted(const ir::Graph& graph, const package::Package& package, const std::vector<bool>& is_made) {
   for (const ir::Operator& op : graph.operators) {
+    if (ir::is_control_flow(op.kind)) continue;  // a result that nobody reads may have no place
     const std::string& name = graph.tensor(op.outputs[0]).name;
     const auto has_name = [&](const auto& entry) { return entry.name == name; };
     if (std::any_of(package.folded.begin(), package.folded.end(), has_name)) continue;
     const auto entry = std::find_if(package.tensors.begin(), package.tensors.end(), has_name);
     if (entry == package.tensors.end() || !is_made[static_cast<size_t>(entry - package.tensors.begin())])
       fail(fmt::format("no command makes '{}', and it is not folded", name));
+  }
+}
+
+/// Operators of regions are judged where they run: here all are good.
+void require_good_regions(const ir::Graph& graph) {
+  ir::verify(graph, "fuzz", ir::kLevel8k);
+  ir::Graph judged = graph;
+  ir::judge_regions(judged, "fuzz", ir::kLevel8k);
+  for (const ir::Region& region : judged.regions) {
+    if (!region.mistake.empty()) fail(fmt::format("region '{}': {}", region.name, region.mistake));
   }
 }
 
@@ -157,9 +168,14 @@ std::string to_string(const Setup& setup) {
 
 Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t seed) {
   try {
-    if (const std::string name = shape_that_does_not_follow(random.graph); !name.empty())
+    const bool has_control = ir::has_control_flow(random.graph);
+    if (has_control) {
+      require_good_regions(random.graph);
+    } else if (const std::string name = shape_that_does_not_follow(random.graph); !name.empty()) {
       fail(fmt::format("left open, the shape of '{}' comes back as another one", name));
+    }
     config::MachineConfig config = make_config(setup);
+    if (has_control) config.memory_mode = spec::MemoryMode::External;
     const package::Package package = compile(random.graph, config, setup);
     if (seed % kEvery == 0) {
       if (!(compile(random.graph, config, setup) == package)) fail("a second compilation gives other bytes");
@@ -167,7 +183,7 @@ Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t se
     }
     Verdict verdict = judge_package(random, package, setup, seed);
     if (setup.sram_percent > 0 && seed % kEvery < 2) {
-      config::MachineConfig roomy = make_config(setup);
+      config::MachineConfig roomy = config;
       roomy.sram_bytes = spec::kMaxSramBytes;
       verdict.is_cut =
           package.command_layers.size() > compile(random.graph, roomy, {.optimize = setup.optimize}).command_layers.size();
@@ -185,7 +201,8 @@ Verdict Oracle::judge_package(const RandomGraph& random, const package::Package&
                               uint64_t seed) {
   const ir::Graph& graph = random.graph;
   const std::vector<base::Tensor> inputs = random_inputs(random, seed);
-  soc::Npu& npu = npu_for(package.config);
+  const bool has_steps = !package.flow.steps.empty();
+  soc::Npu& npu = npu_for(package.config, has_steps ? soc::Control::Cpu : soc::Control::Direct);
   check::Checker checker;
   std::vector<bool> is_made(package.tensors.size());
   soc::JobOptions options;
@@ -211,9 +228,11 @@ Verdict Oracle::judge_package(const RandomGraph& random, const package::Package&
                      checker.outcome().elements_different, checker.outcome().elements_compared, first->tensor,
                      base::to_string(first->coordinates), first->expected, first->actual, first->origin.command_idx));
   }
-  soc::JobOptions estimate;
-  estimate.values = false;
-  require_same_course(job, run(npu, package, inputs, estimate), "estimate");
+  if (!has_steps) {  // else values decide what runs
+    soc::JobOptions estimate;
+    estimate.values = false;
+    require_same_course(job, run(npu, package, inputs, estimate), "estimate");
+  }
   if (setup.rtl_memory) require_same_on_rtl(package, inputs, job, *setup.rtl_memory, seed);
   std::optional<double> core_apart_percent;
   if (setup.has_core) core_apart_percent = require_same_on_core(package, inputs, job, npu, setup.core_percent);
@@ -226,13 +245,15 @@ Verdict Oracle::judge_package(const RandomGraph& random, const package::Package&
           core_apart_percent};
 }
 
-soc::Npu& Oracle::npu_for(const config::MachineConfig& config) {
+soc::Npu& Oracle::npu_for(const config::MachineConfig& config, soc::Control control) {
   const bool is_preset = config == make_config({config.base, config.memory_mode});
   std::unique_ptr<soc::Npu>& npu =
-      is_preset ? npus_[fmt::format("{} {}", config.name, static_cast<int>(config.memory_mode))] : odd_npu_;
+      is_preset
+          ? npus_[fmt::format("{} {} {}", config.name, static_cast<int>(config.memory_mode), static_cast<int>(control))]
+          : odd_npu_;
   if (npu == nullptr || !is_preset) {
     npu.reset();
-    npu = std::make_unique<soc::Npu>(config);
+    npu = std::make_unique<soc::Npu>(config, control);
   }
   return *npu;
 }

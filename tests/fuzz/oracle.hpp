@@ -50,8 +50,8 @@ class Oracle {
 
  private:
   Verdict judge_package(const RandomGraph& random, const package::Package& package, const Setup& setup, uint64_t seed);
-  soc::Npu& npu_for(const config::MachineConfig& config);
-  std::map<std::string, std::unique_ptr<soc::Npu>> npus_;  // the presets in each memory mode
+  soc::Npu& npu_for(const config::MachineConfig& config, soc::Control control);
+  std::map<std::string, std::unique_ptr<soc::Npu>> npus_;  // the presets in each memory mode, with each control
   std::unique_ptr<soc::Npu> odd_npu_;                      // the last one that is none of these
 };
 

@@ -16,11 +16,15 @@ RandomGraph pruned(const RandomGraph& random) {
   for (const TensorId id : graph.outputs) is_needed[static_cast<size_t>(id)] = true;
   std::vector<ir::Operator> operators;
   for (auto op = graph.operators.rbegin(); op != graph.operators.rend(); ++op) {
-    if (!is_needed[static_cast<size_t>(op->outputs[0])]) continue;
+    const auto is_read = [&](TensorId id) { return is_needed[static_cast<size_t>(id)]; };
+    if (std::none_of(op->outputs.begin(), op->outputs.end(), is_read)) continue;
+    for (const TensorId id : op->outputs) is_needed[static_cast<size_t>(id)] = true;
     for (const TensorId id : op->inputs) is_needed[static_cast<size_t>(id)] = true;
     operators.insert(operators.begin(), *op);
   }
   RandomGraph result;
+  result.graph.regions = graph.regions;
+  result.graph.max_nesting = graph.max_nesting;
   std::vector<TensorId> number(graph.tensors.size());
   for (size_t i = 0; i < graph.tensors.size(); ++i) {
     if (!is_needed[i]) continue;
@@ -58,10 +62,11 @@ std::vector<RandomGraph> smaller(const RandomGraph& random) {
   }
   for (size_t i = graph.operators.size(); i-- > 0 && graph.operators.size() > 1;) {
     RandomGraph candidate = random;
-    const TensorId result = graph.operators[i].outputs[0];
     candidate.graph.operators.erase(candidate.graph.operators.begin() + static_cast<std::ptrdiff_t>(i));
-    candidate.graph.inputs.push_back(result);
-    candidate.input_ranges.push_back(whole_range(graph.tensor(result).type));
+    for (const TensorId result : graph.operators[i].outputs) {
+      candidate.graph.inputs.push_back(result);
+      candidate.input_ranges.push_back(whole_range(graph.tensor(result).type));
+    }
     candidates.push_back(pruned(candidate));
   }
   for (size_t i = 0; i < graph.outputs.size() && graph.outputs.size() > 1; ++i) {

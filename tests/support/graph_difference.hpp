@@ -19,7 +19,7 @@ inline std::vector<std::string> names_of(const ir::Graph& graph, const std::vect
 }
 
 /// The first thing in which they differ: inputs, outputs, operators in their order with attributes, operands and location,
-/// tensors by name with type, shape and every element of their constants; "" when there is none.
+/// tensors by name with type, shape and every element of their constants, regions by name; "" when there is none.
 inline std::string graph_difference(const ir::Graph& a, const ir::Graph& b) {
   if (names_of(a, a.inputs) != names_of(b, b.inputs)) return "inputs";
   if (names_of(a, a.outputs) != names_of(b, b.outputs)) return "outputs";
@@ -39,6 +39,12 @@ inline std::string graph_difference(const ir::Graph& a, const ir::Graph& b) {
     const ir::TensorInfo& y = *found->second;
     const bool is_same_value = x.constant && y.constant ? *x.constant == *y.constant : x.constant == y.constant;
     if (x.type != y.type || x.shape != y.shape || !is_same_value) return fmt::format("tensor '{}'", x.name);
+  }
+  if (a.regions.size() != b.regions.size()) return "number of regions";
+  for (const ir::Region& region : a.regions) {
+    const ir::Graph* other = ir::find_region(b, region.name);
+    const std::string difference = other == nullptr ? "it is not there" : graph_difference(region.graph, *other);
+    if (!difference.empty()) return fmt::format("region '{}': {}", region.name, difference);
   }
   return "";
 }

@@ -100,6 +100,22 @@ class AttributeReader {
                                  a.output_unsigned()};
   }
 
+  [[nodiscard]] std::string region_name(std::string_view attribute, const flatbuffers::String* name) const {
+    if (name == nullptr || name->size() == 0) source_.fail("{} of {} names no region", attribute, ir::to_string(kind_));
+    source_.charge(name->size());
+    return name->str();
+  }
+
+  [[nodiscard]] ir::Attributes cond_if() const {
+    const auto& a = table<tosa::CondIfAttribute>();
+    return ir::CondIfAttributes{region_name("then_graph", a.then_graph()), region_name("else_graph", a.else_graph())};
+  }
+
+  [[nodiscard]] ir::Attributes while_loop() const {
+    const auto& a = table<tosa::WhileLoopAttribute>();
+    return ir::WhileLoopAttributes{region_name("cond_graph", a.cond_graph()), region_name("body_graph", a.body_graph())};
+  }
+
  private:
   Source& source_;
   ir::OpKind kind_;
@@ -135,6 +151,8 @@ ir::Attributes read_attributes(Source& source, ir::OpKind kind, const tosa::Tosa
     case ir::OpKind::Reverse: return reader.axis<tosa::ReverseAttribute>();
     case ir::OpKind::Transpose: return reader.transpose();
     case ir::OpKind::Resize: return reader.resize();
+    case ir::OpKind::CondIf: return reader.cond_if();
+    case ir::OpKind::WhileLoop: return reader.while_loop();
     default: return std::monostate{};
   }
 }

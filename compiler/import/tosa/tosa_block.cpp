@@ -5,6 +5,7 @@
 
 #include "tosa_generated.h"
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 namespace vernier::import {
@@ -17,8 +18,8 @@ using Names = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
 
 class BlockReader {
  public:
-  BlockReader(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges)
-      : source_(source), block_(block), edges_(edges) {}
+  BlockReader(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges, const ir::Graph* around)
+      : source_(source), block_(block), edges_(edges), around_(around) {}
 
   ir::Graph run() {
     list_declarations();
@@ -189,16 +190,32 @@ class BlockReader {
     return layer.empty() ? text : fmt::format("{} at '{}'", text, layer);
   }
 
-  ir::TensorId refer(const flatbuffers::String* name_string, std::string_view reader) const {
+  ir::TensorId refer(const flatbuffers::String* name_string, std::string_view reader) {
     return refer_by_name(checked_name(name_string), reader);
   }
-  [[nodiscard]] ir::TensorId refer_by_name(std::string_view name, std::string_view reader) const {
+  [[nodiscard]] ir::TensorId refer_by_name(std::string_view name, std::string_view reader) {
     const auto it = declarations_.find(name);
-    if (it == declarations_.end()) source_.fail("{} names tensor '{}', which is not declared", reader, name);
+    if (it == declarations_.end()) {
+      if (const std::optional<ir::TensorId> id = constant_around(name)) return *id;
+      source_.fail("{} names tensor '{}', which is not declared", reader, name);
+    }
     if (it->second.id < 0) {
       source_.fail("{} reads tensor '{}', which is neither a graph input nor produced by an operator", reader, name);
     }
     return it->second.id;
+  }
+
+  /// A constant of the graph around this one, which becomes one of this graph's.
+  std::optional<ir::TensorId> constant_around(std::string_view name) {
+    if (around_ == nullptr) return std::nullopt;
+    const auto of_name = [&](const auto& tensors) { return std::ranges::find(tensors, name, &ir::TensorInfo::name); };
+    if (const auto taken = of_name(graph_.tensors); taken != graph_.tensors.end())
+      return static_cast<ir::TensorId>(taken - graph_.tensors.begin());
+    const auto found = of_name(around_->tensors);
+    if (found == around_->tensors.end() || !found->constant) return std::nullopt;
+    source_.charge(name.size() + sizeof(ir::TensorInfo));
+    graph_.tensors.push_back(*found);
+    return static_cast<ir::TensorId>(graph_.tensors.size() - 1);
   }
 
   [[nodiscard]] ir::OpKind read_kind(const tosa::TosaOperator& op) const {
@@ -224,9 +241,9 @@ class BlockReader {
     const std::string_view name = ir::to_string(kind);
     const Names* outputs = op.outputs();
     const Names* inputs = op.inputs();
-    if (outputs == nullptr || outputs->size() != 1) {
-      source_.fail("{} has {} results, needed is 1", name, outputs == nullptr ? 0 : outputs->size());
-    }
+    const size_t num_results = outputs == nullptr ? 0 : outputs->size();
+    if (num_results == 0 || (num_results > 1 && !ir::is_control_flow(kind)))
+      source_.fail("{} has {} results, needed is 1{}", name, num_results, ir::is_control_flow(kind) ? " or more" : "");
     if (kind == ir::OpKind::Const || kind == ir::OpKind::ConstShape) {
       if (inputs != nullptr && inputs->size() != 0)
         source_.fail("{} has {} operands, needed are none", name, inputs->size());
@@ -235,7 +252,7 @@ class BlockReader {
     }
     ir::Operator result;
     result.kind = kind;
-    result.outputs.push_back(define(outputs->Get(0), name));
+    for (const auto* output : *outputs) result.outputs.push_back(define(output, name));
     if (op.location() != nullptr && op.location()->text() != nullptr) {
       const std::string_view text = op.location()->text()->string_view();
       source_.charge(text.size());
@@ -273,6 +290,7 @@ class BlockReader {
   Source& source_;
   const tosa::TosaBasicBlock& block_;
   const FloatEdges& edges_;
+  const ir::Graph* around_;  // null: none
   ir::Graph graph_;
   std::unordered_map<std::string_view, Declaration> declarations_;
   std::vector<const tosa::TosaTensor*> floats_;
@@ -281,8 +299,8 @@ class BlockReader {
 
 }  // namespace
 
-ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges) {
-  return BlockReader(source, block, edges).run();
+ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges, const ir::Graph* around) {
+  return BlockReader(source, block, edges, around).run();
 }
 
 }  // namespace vernier::import

@@ -86,9 +86,13 @@ void read(Source& source, std::span<const std::byte> bytes, const Options& optio
   check_frame(source, bytes);
   const tosa::TosaGraph& tosa_graph = *tosa::GetTosaGraph(bytes.data());
   check_version(source, tosa_graph.version());
-  const tosa::TosaBasicBlock& block = *main_region(source, tosa_graph).blocks()->Get(0);
+  const tosa::TosaRegion& region = main_region(source, tosa_graph);
+  const tosa::TosaBasicBlock& block = *region.blocks()->Get(0);
+  const std::vector<NamedBlock> regions = list_regions(tosa_graph, region, block);
+  std::vector<const tosa::TosaBasicBlock*> blocks{&block};
+  for (const NamedBlock& named : regions) blocks.push_back(named.block);
   const std::string version = version_text(*tosa_graph.version());
-  if (const std::string newer = newer_parts(tosa_graph, block); !newer.empty())
+  if (const std::string newer = newer_parts(tosa_graph, blocks); !newer.empty())
     source.fail("TOSA {} with what TOSA 1.0 does not have: {}", version, newer);
   const bool is_1p0 = tosa_graph.version()->_minor() == 0;
   if (!is_1p0) {
@@ -100,9 +104,12 @@ void read(Source& source, std::span<const std::byte> bytes, const Options& optio
   if (!source.mistakes().empty()) return;
   ir::Graph graph = read_block(source, block, edges);
   if (!source.mistakes().empty()) return;
+  read_regions(source, regions, graph);
+  if (!source.mistakes().empty()) return;
   ir::CompletedShapes completed = ir::complete_shapes(graph, source.file(), options.level, options.open);
   for (const std::string& mistake : ir::find_mistakes(graph, source.file(), options.level)) source.add_mistake(mistake);
   if (!source.mistakes().empty()) return;
+  ir::judge_regions(graph, source.file(), options.level);
   refuse_formats(graph, edges, options);
   const bool has_edges = !edges.operators.empty();
   finish_boundary(source, graph, edges.boundary);

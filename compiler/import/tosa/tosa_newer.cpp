@@ -98,10 +98,12 @@ class NewerParts {
 
 }  // namespace
 
-std::string newer_parts(const tosa::TosaGraph& graph, const tosa::TosaBasicBlock& block) {
+std::string newer_parts(const tosa::TosaGraph& graph, const std::vector<const tosa::TosaBasicBlock*>& blocks) {
   NewerParts parts;
-  parts.add_operators(block);
-  parts.add_tensors(block);
+  for (const tosa::TosaBasicBlock* block : blocks) {
+    parts.add_operators(*block);
+    parts.add_tensors(*block);
+  }
   parts.add_features(graph);
   return parts.text();
 }

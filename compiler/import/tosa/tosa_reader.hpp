@@ -20,6 +20,7 @@ namespace tosa {
 struct TosaBasicBlock;
 struct TosaGraph;
 struct TosaOperator;
+struct TosaRegion;
 struct TosaShape;
 struct TosaTensor;
 enum class DType : uint32_t;
@@ -66,7 +67,7 @@ class Source {
 
 /// By name, what the file has and TOSA 1.0 has not: operators, types of tensors that something refers to, scale forms and
 /// compatibility features; "" when there is nothing.
-std::string newer_parts(const tosa::TosaGraph& graph, const tosa::TosaBasicBlock& block);
+std::string newer_parts(const tosa::TosaGraph& graph, const std::vector<const tosa::TosaBasicBlock*>& blocks);
 
 /// Whether the type is one of floating point.
 bool is_float(tosa::DType type);
@@ -91,8 +92,23 @@ void sort_operators(const Source& source, ir::Graph& graph);
 
 struct FloatEdges;
 /// What the host does at the ends (`edges`) is left out of the graph, whose inputs and outputs have the file's names all the
-/// same. Mistakes are kept in `source`: all of the declarations, or else of the operators and results, or else all of the
-/// operands and attributes. Where there is one, the graph is of no use.
-ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges);
+/// same. A name that the block does not declare may be one of the constants of `around`. Mistakes are kept in `source`: all
+/// of the declarations, or else of the operators and results, or else all of the operands and attributes. Where there is
+/// one, the graph is of no use.
+ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges,
+                     const ir::Graph* around = nullptr);
+
+/// A block that COND_IF and WHILE_LOOP run, under the name that they have for it.
+struct NamedBlock {
+  std::string name;
+  const tosa::TosaBasicBlock* block = nullptr;
+};
+/// The blocks that operators of `main` name, and of those the ones that theirs name: the first block of the region of that
+/// name, or (as older files have it) a block of `main_region`. Kept in the order in which they are met; names that are
+/// nowhere are left out.
+std::vector<NamedBlock> list_regions(const tosa::TosaGraph& graph, const tosa::TosaRegion& main_region,
+                                     const tosa::TosaBasicBlock& main);
+/// These as the regions of `main`, which was read from the main block.
+void read_regions(Source& source, const std::vector<NamedBlock>& blocks, ir::Graph& main);
 
 }  // namespace vernier::import

@@ -17,7 +17,7 @@ CompileResult compile(const CompileRequest& request, const Observer& observer) {
   observer.phase("reading " + request.model);
   const Model model = load_network(request.model, request.machine);
   if (!request.output.empty()) refuse_overwriting(read_places(request.model, request.machine), {{"-o", request.output}});
-  const config::MachineConfig config = config_of(request.machine);
+  const config::MachineConfig config = config_of(model, request.machine);
   const emit::ModelSource source = source_of(model);
   const emit::CompileOptions options{request.machine.optimize.value_or(1)};
   observer.phase("compiling");
@@ -31,7 +31,7 @@ CompileResult compile(const CompileRequest& request, const Observer& observer) {
   }
   CompileResult result{.package = emit::compile(*model.graph, source, config, options), .notes = model.notes};
   if (is_stream) show(to_text(Disassembly{*result.package}, request.stage_columns));
-  for (std::string& note : notes_of(config, request.machine)) result.notes.push_back(std::move(note));
+  for (std::string& note : notes_of(model, *result.package, request.machine)) result.notes.push_back(std::move(note));
   if (request.output.empty()) return result;
   observer.phase("writing the package");
   const std::vector<std::byte> bytes = package::to_bytes(*result.package);

@@ -192,7 +192,7 @@ std::vector<report::StoryUnit> units_of(const report::Report& report, int64_t la
 
 ExplainedModel explain_model(const Model& model, const MachineOptions& options) {
   if (!model.package)
-    return {emit::explain(*model.graph, source_of(model), config_of(options), {options.optimize.value_or(1)}), ""};
+    return {emit::explain(*model.graph, source_of(model), config_of(model, options), {options.optimize.value_or(1)}), ""};
   require_same_machine(model, options);
   const Package& package = *model.package;
   if (!model.graph) throw base::UserError(model.file, "holds no source graph to explain its layers by");

@@ -229,7 +229,29 @@ package::Package package_of(const Model& model, const MachineOptions& options) {
     require_same_machine(model, options);
     return *model.package;
   }
-  return emit::compile(*model.graph, source_of(model), config_of(options), {options.optimize.value_or(1)});
+  return emit::compile(*model.graph, source_of(model), config_of(model, options), {options.optimize.value_or(1)});
+}
+
+bool has_control_flow(const Model& model) {
+  return model.package ? !model.package->flow.steps.empty() : emit::needs_steps(*model.graph, model.file);
+}
+
+config::MachineConfig config_of(const Model& model, const MachineOptions& options) {
+  config::MachineConfig config = config_of(options);
+  if (!options.memory && has_control_flow(model)) config.memory_mode = spec::MemoryMode::External;
+  return config;
+}
+
+std::vector<std::string> notes_of(const Model& model, const package::Package& package, const MachineOptions& options) {
+  std::vector<std::string> notes = notes_of(package.config, options);
+  if (!package.flow.steps.empty() && !model.package && !options.memory &&
+      config_of(options).memory_mode != package.config.memory_mode) {
+    notes.push_back(fmt::format(
+        "values decide what of the network runs: memory mode 'external' is taken, in which its {} hand values on, and the "
+        "control CPU starts them",
+        base::counted(std::ssize(package.flow.streams), "stream")));
+  }
+  return notes;
 }
 
 emit::ModelSource source_of(const Model& model) { return {model.file, model.bytes, model.network, model.boundary}; }

@@ -39,9 +39,15 @@ Model load_network(const std::string& file, const MachineOptions& options);
 /// The configuration that the options ask for. Of --sram-bytes as many are taken as fill the banks evenly: the size that was
 /// asked for, or the next smaller one.
 config::MachineConfig config_of(const MachineOptions& options);
+/// Whether values decide what of the model runs: its package has several streams, which the firmware chooses from.
+bool has_control_flow(const Model& model);
+/// The configuration for that model: with memory mode external where it has control flow, unless an option names the mode.
+config::MachineConfig config_of(const Model& model, const MachineOptions& options);
 /// What a reader of the machine's figures has to know: values that were given and that its memory mode does not use, and an
 /// SRAM that is not exactly as large as the options ask for.
 std::vector<std::string> notes_of(const config::MachineConfig& config, const MachineOptions& options);
+/// The same with what the model makes of the options; `package` is compiled from it.
+std::vector<std::string> notes_of(const Model& model, const package::Package& package, const MachineOptions& options);
 /// UserError when the options ask for another machine than the package was compiled for.
 void require_same_machine(const Model& model, const MachineOptions& options);
 /// What the compiler takes of a model that is no package. It refers to the model.

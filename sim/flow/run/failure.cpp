@@ -48,6 +48,8 @@ std::vector<std::string> messages(const Failure& failure) {
         fmt::format("{}: {}", base::printable(failure.subject), std::visit(StatusText{machine->cycles}, machine->status)));
     return lines;
   }
+  if (const auto* reference = std::get_if<ReferenceFailure>(&failure.cause))
+    return {fmt::format("{}: {}", base::printable(failure.subject), reference->what)};
   const auto& rtl = std::get<RtlFailure>(failure.cause);
   for (const std::string& mismatch : rtl.first_mismatches)
     lines.push_back(fmt::format("{}: mismatch: {}", failure.subject, mismatch));

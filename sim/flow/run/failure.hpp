@@ -25,9 +25,14 @@ struct RtlFailure {
   std::string replay{};                         // a line about the replay of the first of them; empty: none was asked for
 };
 
+/// Of the reference: a loop that does not end.
+struct ReferenceFailure {
+  std::string what;
+};
+
 struct Failure {
   std::string subject;  // the file of the model; of RTL that answers nothing before there is a job, its folder
-  std::variant<MachineFailure, RtlFailure> cause;
+  std::variant<MachineFailure, RtlFailure, ReferenceFailure> cause;
   std::string injected{};            // the fault that the run was given; empty: none
   std::vector<std::string> notes{};  // about waves of what ran until then
 

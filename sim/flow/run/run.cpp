@@ -124,6 +124,8 @@ RunResult run(const RunRequest& request, const Observer& observer) {
     RunResult result = request.backend == "reference" ? run_reference(run) : run_simulation(run);
     if (run.debugger) run.debugger->end(static_cast<int>(result.verdict()));
     return result;
+  } catch (const reference::EndlessLoop& loop) {
+    return {.failure = Failure{request.model, ReferenceFailure{loop.what()}}};
   } catch (const cosim::Hang& hang) {  // of RTL that answers nothing, before there is a job
     return {.failure = Failure{request.rtl.folder.value_or("rtl"), RtlFailure{hang.what()}}};
   }

@@ -34,8 +34,8 @@ void check_control(const RunRequest& request) {
   check_choice("--control", request.control.value_or("direct"), {"direct", "cpu"});
   if (request.control == "cpu" && request.backend == "reference")
     throw base::UserError("--control", "'cpu' is for backends 'sim' and 'rtl', found backend 'reference'");
-  // A package may have control flow, and then takes the control CPU by itself.
-  const bool may_take_cpu = !request.control && request.model.ends_with(".vnpu");
+  // A model may have control flow, and then takes the control CPU by itself.
+  const bool may_take_cpu = !request.control;
   if (request.control != "cpu" && !may_take_cpu) refuse_without_cpu(request);
   if (!request.gdb_port) return;
   check_range("--gdb", *request.gdb_port, 0, kMostPort);
@@ -99,8 +99,8 @@ void check_places(const RunRequest& request) {
   if (request.output_dir) check_directory_place("--output-dir", *request.output_dir);
 }
 
-soc::Control control_of(const RunRequest& request, const package::ControlFlow* flow) {
-  if (flow == nullptr || flow->steps.empty()) {
+soc::Control control_of(const RunRequest& request, bool has_control_flow) {
+  if (!has_control_flow) {
     if (request.control == "cpu") return soc::Control::Cpu;
     refuse_without_cpu(request);
     return soc::Control::Direct;

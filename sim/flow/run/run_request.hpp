@@ -52,8 +52,8 @@ void check_request(const RunRequest& request);
 /// UserError where a file cannot be written, before anything is done.
 void check_places(const RunRequest& request);
 
-/// Who starts the streams of a package with that control flow; null, or no steps: it has none. UserError where the request
-/// does not fit it.
-soc::Control control_of(const RunRequest& request, const package::ControlFlow* flow);
+/// Who starts the streams of a model: the control CPU, where values decide what runs. UserError where the request does not
+/// fit the model.
+soc::Control control_of(const RunRequest& request, bool has_control_flow);
 
 }  // namespace vernier::flow

@@ -57,9 +57,7 @@ class Simulation {
  public:
   /// What is refused because there is no RTL is refused before long work.
   explicit Simulation(Run& run)
-      : run_(run),
-        request_(run.request),
-        control_(control_of(request_, run.model.package ? &run.model.package->flow : nullptr)) {
+      : run_(run), request_(run.request), control_(control_of(request_, has_control_flow(run.model))) {
     if (!request_.no_check && !run.model.graph)
       throw base::UserError(run.model.file, "holds no source graph to check against, allowed with --no-check only");
     if (request_.firmware)
@@ -249,7 +247,7 @@ class Simulation {
       report.least_external_bytes_per_cycle = explain::least_external_bandwidth(package_, job_);
       run_.watch.lap(run_.seconds.report);
     }
-    for (std::string& note : notes_of(package_.config, request_.machine)) report.notes.push_back(std::move(note));
+    for (std::string& note : notes_of(run_.model, package_, request_.machine)) report.notes.push_back(std::move(note));
     for (const Carry& one : carries_) report.notes.push_back(note_of(one, ends_));
     return report;
   }

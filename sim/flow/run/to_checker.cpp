@@ -2,19 +2,32 @@
 #include "sim/flow/run/to_checker.hpp"
 
 #include "compiler/reference/interpreter.hpp"
+#include "sim/soc/run_commands.hpp"
 
 #include <utility>
 
 namespace vernier::flow {
+namespace {
+
+/// By command of the package the cycle in which it ended, for the last time; -1: it did not run.
+base::IndexedVector<int32_t, int64_t> last_ends_of(const package::Package& package, const soc::JobResult& job) {
+  base::IndexedVector<int32_t, int64_t> ends(package.command_layers.size(), -1);
+  soc::RunCommands places(package, job);
+  for (const units::CommandRecord& record : job.commands)
+    ends[static_cast<int32_t>(places.next().command_idx)] = record.end_cycle;
+  return ends;
+}
+
+}  // namespace
 
 void add_outputs(check::Checker& checker, const package::Package& package, const soc::JobResult& job) {
+  const base::IndexedVector<int32_t, int64_t> end_of = last_ends_of(package, job);
   for (size_t i = 0; i < package.outputs.size(); ++i) {
     const package::TensorEntry& tensor = package.tensors[package.outputs[i]];
     checker.add_actual(tensor.name, tensor.shape, base::Shape(tensor.shape.size()), job.outputs[i], {});
     for (const package::Piece& piece : package.pieces) {
-      if (piece.tensor_idx != package.outputs[i]) continue;
-      checker.add_origin(tensor.name, piece.begin, piece.extent,
-                         {piece.command_idx, job.commands.at(piece.command_idx).end_cycle}, piece.step);
+      if (piece.tensor_idx != package.outputs[i] || end_of[piece.command_idx] < 0) continue;
+      checker.add_origin(tensor.name, piece.begin, piece.extent, {piece.command_idx, end_of[piece.command_idx]}, piece.step);
     }
   }
 }

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/emit/flow_plan.hpp"
+
+#include "hw/base/error.hpp"
+#include "hw/base/indexed_vector.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+namespace vernier::emit {
+namespace {
+
+using package::StepKind;
+
+/// What a tensor of a graph is at the place that the plan has reached.
+struct Known {
+  std::shared_ptr<const base::Tensor> constant;  // one of the three
+  ValueId value = -1;
+  ir::TensorId open = -1;  // of the part that is being filled
+};
+
+/// A value that a tensor has to be put into: at once, where an operator of the plan computes it.
+using Targets = std::map<ir::TensorId, ValueId>;
+
+/// A graph on its way into the plan: the main graph or a region.
+struct Scope {
+  const ir::Graph& graph;
+  std::string prefix;  // of the names of its tensors
+  int64_t depth = 0;   // operators COND_IF and WHILE_LOOP around it
+  base::IndexedVector<ir::TensorId, Known> known;
+  base::IndexedVector<ir::TensorId, size_t> last_reader;  // number of its last reader, counted from 1; 0: none
+  Targets targets{};
+  size_t next_op = 0;
+};
+
+struct Copy {
+  Known from;
+  ValueId to = -1;
+};
+
+class FlowPlanner {
+ public:
+  FlowPlanner(const ir::Graph& main, const std::string& file) : main_(main), file_(file) {}
+
+  FlowPlan run() {
+    Scope scope = make_scope(main_, "", 0);
+    for (const ir::TensorId id : main_.inputs) {
+      if (scope.known[id].value < 0) scope.known[id].value = new_value(main_.tensor(id).name, main_.tensor(id));
+      plan_.inputs.push_back(scope.known[id].value);
+    }
+    walk(scope);
+    if (plan_.steps.empty()) {
+      add_whole_part(scope);
+    } else {
+      add_outputs(scope);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  Scope make_scope(const ir::Graph& graph, std::string prefix, int64_t depth) const {
+    Scope scope{.graph = graph, .prefix = std::move(prefix), .depth = depth, .known = {}, .last_reader = {}};
+    scope.known.assign(graph.tensors.size(), {});
+    scope.last_reader.assign(graph.tensors.size(), 0);
+    for (size_t i = 0; i < graph.tensors.size(); ++i) scope.known[i].constant = graph.tensors[i].constant;
+    for (size_t i = 0; i < graph.operators.size(); ++i) {
+      for (const ir::TensorId id : graph.operators[i].inputs) scope.last_reader[id] = i + 1;
+    }
+    for (const ir::TensorId id : graph.outputs) scope.last_reader[id] = graph.operators.size() + 1;
+    return scope;
+  }
+
+  /// "loop/body/" for the tensors of a region: no tensor of the main graph begins so.
+  [[nodiscard]] std::string prefix_of(const std::string& operator_name, std::string_view role) const {
+    std::string prefix = fmt::format("{}/{}/", operator_name, role);
+    while (std::ranges::any_of(main_.tensors, [&](const ir::TensorInfo& info) { return info.name.starts_with(prefix); }))
+      prefix.insert(prefix.size() - 1, "'");
+    return prefix;
+  }
+
+  ValueId new_value(const std::string& wanted_name, const ir::TensorInfo& like) {
+    std::string name = wanted_name;
+    while (!value_names_.insert(name).second) name += "'";
+    plan_.values.push_back({std::move(name), like.type, like.shape});
+    return static_cast<ValueId>(plan_.values.size() - 1);
+  }
+
+  /// From the scope's first operator to its last.
+  void walk(Scope& scope) {
+    scopes_.push_back(&scope);
+    for (size_t i = 0; i < scope.graph.operators.size(); ++i) {
+      const ir::Operator& op = scope.graph.operators[i];
+      scope.next_op = i + 1;  // what it reads is not needed for itself once it is taken
+      switch (op.kind) {
+        case ir::OpKind::CondIf: add_cond_if(scope, op); break;
+        case ir::OpKind::WhileLoop: add_while_loop(scope, op); break;
+        default: add_operator(scope, op); break;
+      }
+    }
+    scopes_.pop_back();
+  }
+
+  void add_operator(Scope& scope, const ir::Operator& op) {
+    ir::Operator copy = op;
+    for (ir::TensorId& id : copy.inputs) id = in_part(scope, id);
+    for (ir::TensorId& id : copy.outputs) {
+      const ir::TensorInfo& info = scope.graph.tensor(id);
+      const ir::TensorId open = add_tensor({scope.prefix + info.name, info.type, info.shape, nullptr});
+      scope.known[id] = {nullptr, -1, open};
+      id = open;
+    }
+    part_.graph.operators.push_back(std::move(copy));
+  }
+
+  ir::TensorId add_tensor(ir::TensorInfo info) {
+    while (!part_names_.insert(info.name).second) info.name += "'";
+    part_.graph.tensors.push_back(std::move(info));
+    return static_cast<ir::TensorId>(part_.graph.tensors.size() - 1);
+  }
+
+  /// A tensor of the part that is being filled, for a tensor of the scope that one of its operators reads.
+  ir::TensorId in_part(const Scope& scope, ir::TensorId id) {
+    return in_part(scope.known[id], scope.prefix + scope.graph.tensor(id).name);
+  }
+
+  ir::TensorId in_part(const Known& known, const std::string& name) {
+    if (known.open >= 0) return known.open;
+    if (known.constant) {
+      const auto [place, is_new] = constants_in_part_.try_emplace(known.constant.get(), -1);
+      if (is_new) place->second = add_tensor({name, known.constant->type(), known.constant->shape(), known.constant});
+      return place->second;
+    }
+    const auto [place, is_new] = values_in_part_.try_emplace(known.value, -1);
+    if (is_new) {
+      const CarriedValue& value = plan_.values[static_cast<size_t>(known.value)];
+      place->second = add_tensor({value.name, value.type, value.shape, nullptr});
+      part_.graph.inputs.push_back(place->second);
+      part_.inputs.push_back(known.value);
+    }
+    return place->second;
+  }
+
+  /// Ends the part: what is read behind it gets values, and so do tensors that have a target.
+  void end_part() {
+    if (part_.graph.operators.empty()) return;
+    std::map<ir::TensorId, ValueId> value_of;  // by tensor of the part
+    for (Scope* scope : scopes_) give_targets(*scope, value_of);
+    for (Scope* scope : scopes_) {
+      for (size_t i = 0; i < scope->known.size(); ++i) {
+        const auto id = static_cast<ir::TensorId>(i);
+        Known& known = scope->known[id];
+        if (known.open < 0) continue;
+        const bool is_needed = scope->last_reader[id] >= scope->next_op;
+        if (is_needed && !value_of.contains(known.open))
+          put_out(known.open, new_value(part_.graph.tensor(known.open).name, part_.graph.tensor(known.open)), value_of);
+        // Nobody asks for one that is not needed.
+        known = is_needed ? Known{nullptr, value_of.at(known.open), -1} : Known{};
+      }
+    }
+    if (!part_.outputs.empty()) {
+      add_run();
+    } else if (scopes_.size() == 1) {
+      for (const ir::Operator& op : part_.graph.operators) plan_.unread.push_back(part_.graph.tensor(op.outputs[0]).name);
+    }
+    begin_part();
+  }
+
+  void give_targets(const Scope& scope, std::map<ir::TensorId, ValueId>& value_of) {
+    for (const auto& [id, value] : scope.targets) {
+      const ir::TensorId open = scope.known[id].open;
+      if (open >= 0 && !value_of.contains(open)) put_out(open, value, value_of);
+    }
+  }
+
+  /// A tensor of the part becomes an output of it, with the name of the value.
+  void put_out(ir::TensorId open, ValueId value, std::map<ir::TensorId, ValueId>& value_of) {
+    value_of.emplace(open, value);
+    part_.graph.tensors[open].name = plan_.values[static_cast<size_t>(value)].name;
+    part_.graph.outputs.push_back(open);
+    part_.outputs.push_back(value);
+  }
+
+  void begin_part() {
+    part_ = {};
+    part_names_.clear();
+    constants_in_part_.clear();
+    values_in_part_.clear();
+  }
+
+  void add_run() {
+    if (static_cast<int64_t>(plan_.parts.size()) == kMostFlowParts)
+      throw base::UserError(file_, "its control flow takes more than {} streams, the most that a package has",
+                            kMostFlowParts);
+    plan_.steps.push_back({StepKind::Run, static_cast<int32_t>(plan_.parts.size()), -1});
+    plan_.parts.push_back(std::move(part_));
+  }
+
+  /// A part that copies. No value is both copied from and copied to.
+  void add_copies(const std::vector<Copy>& copies) {
+    if (copies.empty()) return;
+    for (const Copy& copy : copies) {
+      const CarriedValue& value = plan_.values[static_cast<size_t>(copy.to)];
+      const ir::TensorId from = in_part(copy.from, value.name + "/copied");
+      const ir::TensorId to = add_tensor({value.name, value.type, value.shape, nullptr});
+      ir::Operator identity;
+      identity.kind = ir::OpKind::Identity;
+      identity.inputs = {from};
+      identity.outputs = {to};
+      part_.graph.operators.push_back(std::move(identity));
+      part_.graph.outputs.push_back(to);
+      part_.outputs.push_back(copy.to);
+    }
+    add_run();
+    begin_part();
+  }
+
+  /// The value of a condition, as a value. A package begins with a stream, so one that is there at once is copied.
+  ValueId value_of_condition(const Known& known, const std::string& operator_name, const ir::TensorInfo& info) {
+    if (known.value >= 0 && !plan_.steps.empty()) return known.value;
+    const ValueId value = new_value(prefix_of(operator_name, "if") + info.name, info);
+    add_copies({{known, value}});
+    return value;
+  }
+
+  /// A region of an operator, in its role ("then"), with what its inputs are.
+  struct Branch {
+    std::string name;
+    std::string_view role;
+    std::vector<Known> inputs;
+  };
+
+  Scope scope_of(const Branch& branch, const Scope& around, const std::string& operator_name) const {
+    const ir::Graph& region = ir::region_to_run(main_, branch.name, around.depth + 1);
+    Scope scope = make_scope(region, prefix_of(operator_name, branch.role), around.depth + 1);
+    for (size_t i = 0; i < region.inputs.size(); ++i) scope.known[region.inputs[i]] = branch.inputs[i];
+    return scope;
+  }
+
+  /// Runs the region for its outputs, which go to `results`, one for each.
+  void add_branch(const Branch& branch, const Scope& around, const std::string& operator_name,
+                  const std::vector<ValueId>& results) {
+    Scope scope = scope_of(branch, around, operator_name);
+    const std::vector<ir::TensorId>& outputs = scope.graph.outputs;
+    for (size_t i = 0; i < outputs.size(); ++i) scope.targets.try_emplace(outputs[i], results[i]);
+    walk_to_end(scope);
+    std::vector<Copy> copies;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Known& known = scope.known[outputs[i]];
+      if (known.constant || known.value != results[i]) copies.push_back({known, results[i]});
+    }
+    add_copies(copies);
+  }
+
+  /// All parts of it are ended then.
+  void walk_to_end(Scope& scope) {
+    walk(scope);
+    scopes_.push_back(&scope);
+    scope.next_op = scope.graph.operators.size() + 1;
+    end_part();
+    scopes_.pop_back();
+  }
+
+  /// The value that a result of control flow is put into.
+  ValueId value_of_result(const Scope& scope, ir::TensorId result) {
+    const auto target = scope.targets.find(result);
+    if (target != scope.targets.end()) return target->second;
+    const ir::TensorInfo& info = scope.graph.tensor(result);
+    return new_value(scope.prefix + info.name, info);
+  }
+
+  static std::vector<Known> known_of(const Scope& scope, const std::vector<ir::TensorId>& ids, size_t first) {
+    std::vector<Known> known;
+    for (size_t i = first; i < ids.size(); ++i) known.push_back(scope.known[ids[i]]);
+    return known;
+  }
+
+  void add_cond_if(Scope& scope, const ir::Operator& op) {
+    const auto& regions = op.attributes_as<ir::CondIfAttributes>();
+    const std::string name = scope.prefix + scope.graph.tensor(op.outputs[0]).name;
+    if (const auto& constant = scope.known[op.inputs[0]].constant) {
+      const bool is_then = constant->at(0) != 0;
+      add_inlined(scope, op, {is_then ? regions.then_graph : regions.else_graph, is_then ? "then" : "else", {}}, name);
+      return;
+    }
+    end_part();
+    const ValueId condition = value_of_condition(scope.known[op.inputs[0]], name, scope.graph.tensor(op.inputs[0]));
+    std::vector<ValueId> results;
+    for (const ir::TensorId id : op.outputs) results.push_back(value_of_result(scope, id));
+    const std::vector<Known> inputs = known_of(scope, op.inputs, 1);
+    plan_.steps.push_back({StepKind::If, -1, condition});
+    add_branch({regions.then_graph, "then", inputs}, scope, name, results);
+    plan_.steps.push_back({StepKind::Else, -1, -1});
+    add_branch({regions.else_graph, "else", inputs}, scope, name, results);
+    plan_.steps.push_back({StepKind::End, -1, -1});
+    for (size_t i = 0; i < results.size(); ++i) scope.known[op.outputs[i]] = {nullptr, results[i], -1};
+  }
+
+  /// The region stands in the place of the operator, without a step.
+  void add_inlined(Scope& scope, const ir::Operator& op, Branch branch, const std::string& name) {
+    branch.inputs = known_of(scope, op.inputs, 1);
+    Scope inner = scope_of(branch, scope, name);
+    // While its operators are taken, what they read of the scope is theirs.
+    walk(inner);
+    for (size_t i = 0; i < op.outputs.size(); ++i) scope.known[op.outputs[i]] = inner.known[inner.graph.outputs[i]];
+  }
+
+  void add_while_loop(Scope& scope, const ir::Operator& op) {
+    const auto& regions = op.attributes_as<ir::WhileLoopAttributes>();
+    const std::string name = scope.prefix + scope.graph.tensor(op.outputs[0]).name;
+    end_part();
+    std::vector<Known> carried;
+    std::vector<Copy> first;
+    for (size_t i = 0; i < op.outputs.size(); ++i) {
+      const ValueId value = value_of_result(scope, op.outputs[i]);
+      first.push_back({scope.known[op.inputs[i]], value});
+      carried.push_back({nullptr, value, -1});
+    }
+    add_copies(first);
+    plan_.steps.push_back({StepKind::Loop, -1, -1});
+    const ir::Graph& cond_graph = ir::region_to_run(main_, regions.cond_graph, scope.depth + 1);
+    const ir::TensorInfo& told = cond_graph.tensor(cond_graph.outputs[0]);
+    const ValueId condition = new_value(prefix_of(name, "while") + told.name, told);
+    add_branch({regions.cond_graph, "cond", carried}, scope, name, {condition});
+    plan_.steps.push_back({StepKind::While, -1, condition});
+    add_body({regions.body_graph, "body", carried}, scope, name);
+    plan_.steps.push_back({StepKind::End, -1, -1});
+    for (size_t i = 0; i < carried.size(); ++i) scope.known[op.outputs[i]] = carried[i];
+  }
+
+  /// What the body gives becomes what the next one gets, after all of it has run.
+  void add_body(const Branch& body, const Scope& around, const std::string& operator_name) {
+    Scope scope = scope_of(body, around, operator_name);
+    const std::vector<ir::TensorId>& outputs = scope.graph.outputs;
+    walk_to_end(scope);
+    std::vector<Copy> aside, back;
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Known& known = scope.known[outputs[i]];
+      const ValueId carried = body.inputs[i].value;
+      if (!known.constant && known.value == carried) continue;
+      const bool is_of_another = std::ranges::any_of(
+          body.inputs, [&](const Known& input) { return !known.constant && input.value == known.value; });
+      Known from = known;
+      if (is_of_another) {
+        from.value = new_value(scope.prefix + scope.graph.tensor(outputs[i]).name, scope.graph.tensor(outputs[i]));
+        aside.push_back({known, from.value});
+      }
+      back.push_back({from, carried});
+    }
+    add_copies(aside);
+    add_copies(back);
+  }
+
+  /// Outputs of the main graph, which need values.
+  void add_outputs(Scope& scope) {
+    scopes_.push_back(&scope);
+    scope.next_op = main_.operators.size() + 1;
+    end_part();
+    scopes_.pop_back();
+    std::map<ir::TensorId, ValueId> copied;
+    std::vector<Copy> copies;
+    for (const ir::TensorId id : main_.outputs) {
+      const Known& known = scope.known[id];
+      const bool has_own_value =
+          known.value >= 0 && plan_.values[static_cast<size_t>(known.value)].name == main_.tensor(id).name;
+      if (!has_own_value && !copied.contains(id)) {
+        copied.emplace(id, new_value(main_.tensor(id).name, main_.tensor(id)));
+        copies.push_back({known, copied.at(id)});
+      }
+      plan_.outputs.push_back(has_own_value ? known.value : copied.at(id));
+    }
+    add_copies(copies);
+  }
+
+  /// Everything is one part: with all inputs and outputs of the main graph, in their order.
+  void add_whole_part(const Scope& scope) {
+    for (const ir::TensorId id : main_.inputs) in_part(scope, id);
+    part_.graph.inputs.clear();
+    for (const ir::TensorId id : main_.inputs) part_.graph.inputs.push_back(in_part(scope, id));
+    for (const ir::TensorId id : main_.outputs) {
+      ir::TensorId open = in_part(scope, id);
+      if (part_.graph.tensor(open).name != main_.tensor(id).name) open = renamed_output(open, main_.tensor(id));
+      part_.graph.outputs.push_back(open);
+    }
+    add_run();
+  }
+
+  /// The tensor under the output's own name: by a copy where it is an input, a constant or another output.
+  ir::TensorId renamed_output(ir::TensorId open, const ir::TensorInfo& output) {
+    const auto producers = part_.graph.producers();
+    const bool is_output = std::ranges::find(part_.graph.outputs, open) != part_.graph.outputs.end();
+    if (producers[open] >= 0 && !is_output) {
+      part_.graph.tensors[open].name = output.name;
+      return open;
+    }
+    const ir::TensorId copy = add_tensor({output.name, output.type, output.shape, nullptr});
+    ir::Operator identity;
+    identity.kind = ir::OpKind::Identity;
+    identity.inputs = {open};
+    identity.outputs = {copy};
+    part_.graph.operators.push_back(std::move(identity));
+    return copy;
+  }
+
+  const ir::Graph& main_;
+  const std::string& file_;
+  FlowPlan plan_;
+  std::vector<Scope*> scopes_;  // that are being walked, the outermost first
+  FlowPart part_;               // that is being filled
+  std::set<std::string> value_names_, part_names_;
+  std::map<const base::Tensor*, ir::TensorId> constants_in_part_;
+  std::map<ValueId, ir::TensorId> values_in_part_;
+};
+
+}  // namespace
+
+FlowPlan plan_flow(const ir::Graph& main, const std::string& file) { return FlowPlanner(main, file).run(); }
+
+}  // namespace vernier::emit
