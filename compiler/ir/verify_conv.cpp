@@ -7,22 +7,32 @@ namespace vernier::ir {
 
 namespace {
 
+void check_acc_type(const VerifyContext& c, base::ElementType acc_type) {
+  const base::ElementType needed = c.output().type;
+  if (acc_type != needed)
+    c.fail(ErrorIf::WrongAccumulatorType, "acc_type is {}, needed is {}", base::to_string(acc_type),
+           base::to_string(needed));
+}
+
+void check_input_channels(const VerifyContext& c, int64_t of_weights) {
+  const int64_t found = c.input(0).shape.back();
+  if (found != of_weights)
+    c.fail(ErrorIf::InputDimensionMismatch, "the input has {} channels, the weights {}", found, of_weights);
+}
+
+void check_bias_length(const VerifyContext& c, int64_t output_channels) {
+  const int64_t found = c.input(2).shape[0];
+  if (found != 1 && found != output_channels)
+    c.fail(ErrorIf::ConvBiasShapeMismatch, "the bias has {} elements, allowed are 1 and {}", found, output_channels);
+}
+
 /// What all convolutions share; `weight_zp` may be other than 0 for int8 weights whatever the input's type.
 void check_operands(const VerifyContext& c, base::ElementType acc_type, int64_t input_channels, int64_t output_channels) {
-  if (acc_type != c.output().type) {
-    c.fail(ErrorIf::WrongAccumulatorType, "acc_type is {}, needed is {}", base::to_string(acc_type),
-           base::to_string(c.output().type));
-  }
+  check_acc_type(c, acc_type);
   c.check_zero_point("input_zp", 3, c.input(0).type, ErrorIf::InputZeroPointNotZero);
   c.check_zero_point("weight_zp", 4, c.input(1).type, ErrorIf::WeightZeroPointNotZero);
-  const int64_t found_channels = c.input(0).shape.back();
-  if (found_channels != input_channels) {
-    c.fail(ErrorIf::InputDimensionMismatch, "the input has {} channels, the weights {}", found_channels, input_channels);
-  }
-  const base::Shape& bias = c.input(2).shape;
-  if (bias[0] != 1 && bias[0] != output_channels) {
-    c.fail(ErrorIf::ConvBiasShapeMismatch, "the bias has {} elements, allowed are 1 and {}", bias[0], output_channels);
-  }
+  check_input_channels(c, input_channels);
+  check_bias_length(c, output_channels);
 }
 
 /// An axis of the kernel, in the order of the attributes.

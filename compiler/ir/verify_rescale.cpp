@@ -43,23 +43,38 @@ void check_signs(const VerifyContext& c, const RescaleAttributes& a, ElementType
   refuse(a.input_unsigned, in, ElementType::Int48, ErrorIf::RescaleI48InputUnsigned);
 }
 
+void check_multiplier_type(const VerifyContext& c, bool scale32) {
+  const ElementType found = c.input(1).type, needed = scale32 ? ElementType::Int32 : ElementType::Int16;
+  if (found == needed) return;
+  c.fail(ErrorIf::WrongInputType, "the multiplier is {}, with scale32 = {} it has to be {}", base::to_string(found), scale32,
+         base::to_string(needed));
+}
+
+void check_scale32(const VerifyContext& c, bool scale32, ElementType in) {
+  if (scale32 && in == ElementType::Int48)
+    c.fail(ErrorIf::ScaleTrue, "scale32 is set for an int48 input, which takes 16-bit multipliers only");
+}
+
+void check_double_round(const VerifyContext& c, const RescaleAttributes& a) {
+  if (a.rounding == spec::Rounding::Double && !a.scale32) c.fail(ErrorIf::ScaleNotTrue, "DOUBLE_ROUND needs scale32");
+}
+
+void check_per_channel(const VerifyContext& c, bool per_channel) {
+  if (per_channel && c.input(0).shape.empty())
+    c.fail(ErrorIf::RescalePerChannelRank0, "per_channel needs an input of rank 1 or more");
+}
+
 }  // namespace
 
 void check_rescale(const VerifyContext& c) {
   const auto& a = c.op.attributes_as<RescaleAttributes>();
   const base::Shape& shape = c.input(0).shape;
   const ElementType in = c.input(0).type, out = c.output().type;
-  const ElementType multiplier = a.scale32 ? ElementType::Int32 : ElementType::Int16;
-  if (c.input(1).type != multiplier) {
-    c.fail(ErrorIf::WrongInputType, "the multiplier is {}, with scale32 = {} it has to be {}",
-           base::to_string(c.input(1).type), a.scale32, base::to_string(multiplier));
-  }
-  if (a.scale32 && in == ElementType::Int48)
-    c.fail(ErrorIf::ScaleTrue, "scale32 is set for an int48 input, which takes 16-bit multipliers only");
-  if (a.rounding == spec::Rounding::Double && !a.scale32) c.fail(ErrorIf::ScaleNotTrue, "DOUBLE_ROUND needs scale32");
+  check_multiplier_type(c, a.scale32);
+  check_scale32(c, a.scale32, in);
+  check_double_round(c, a);
   check_signs(c, a, in, out);
-  if (a.per_channel && shape.empty())
-    c.fail(ErrorIf::RescalePerChannelRank0, "per_channel needs an input of rank 1 or more");
+  check_per_channel(c, a.per_channel);
   const int64_t num_scales = a.per_channel ? shape.back() : 1;
   c.check_length("the multiplier", 1, num_scales);
   c.check_length("the shift", 2, num_scales);

@@ -7,7 +7,18 @@ namespace vernier::ir {
 namespace {
 
 constexpr int64_t kMaxNumerator = 2048;
-constexpr Allowed kSizes{1, 16383, ErrorIf::MaxDimExceeded, ErrorIf::MaxDimExceeded};
+constexpr int64_t kMaxSize = 16383;
+constexpr Allowed kInputSizes{1, kMaxSize, ErrorIf::MaxDimExceeded, ErrorIf::MaxDimExceeded};  // none is below 1
+constexpr Allowed kOutputSizes{1, kMaxSize, ErrorIf::ResizeOutputShapeMismatch, ErrorIf::MaxDimExceeded};
+
+void check_mode(const VerifyContext& c) {
+  const bool is_bilinear = c.op.attributes_as<ResizeAttributes>().bilinear;
+  const base::ElementType in = c.input(0).type, out = c.output().type;
+  if (is_bilinear != (in == out)) return;
+  const base::ElementType wide = in == base::ElementType::Int8 ? base::ElementType::Int32 : base::ElementType::Int48;
+  c.fail(ErrorIf::WrongOutputType, "{} {} gives {}, found is {}", is_bilinear ? "BILINEAR" : "NEAREST_NEIGHBOR",
+         base::to_string(in), base::to_string(is_bilinear ? wide : in), base::to_string(out));
+}
 
 /// One axis of the scale, offset and border operands; the output size that they give.
 int64_t check_resize_axis(const VerifyContext& c, std::string_view axis, size_t i) {
@@ -16,8 +27,8 @@ int64_t check_resize_axis(const VerifyContext& c, std::string_view axis, size_t 
   const int64_t denominator = c.constant_value(1, static_cast<int64_t>(2 * i + 1));
   const int64_t offset = c.constant_value(2, static_cast<int64_t>(i)), border = c.constant_value(3, static_cast<int64_t>(i));
   const auto what = [axis](std::string_view name) { return fmt::format("the {} along {}", name, axis); };
-  c.check_range(what("input size"), size, kSizes);
-  if (c.given == nullptr) c.check_range(what("output size"), c.output().shape[1 + i], kSizes);
+  c.check_range(what("input size"), size, kInputSizes);
+  if (c.given == nullptr) c.check_range(what("output size"), c.output().shape[1 + i], kOutputSizes);
   c.check_range(what("scale's numerator"), numerator,
                 {1, kMaxNumerator, ErrorIf::ScaleSmallerEqualZero, ErrorIf::ScaleNLargerMax});
   c.check_range(what("scale's denominator"), denominator,
@@ -44,16 +55,7 @@ void check_scale_level(const VerifyContext& c, std::string_view axis, int64_t i)
 }  // namespace
 
 void check_resize(const VerifyContext& c) {
-  const bool is_bilinear = c.op.attributes_as<ResizeAttributes>().bilinear;
-  const base::ElementType in = c.input(0).type, out = c.output().type;
-  if (is_bilinear == (in == out)) {
-    c.fail(ErrorIf::WrongOutputType, "{} {} gives {}, found is {}", is_bilinear ? "BILINEAR" : "NEAREST_NEIGHBOR",
-           base::to_string(in),
-           !is_bilinear                    ? base::to_string(in)
-           : in == base::ElementType::Int8 ? "int32"
-                                           : "int48",
-           base::to_string(out));
-  }
+  check_mode(c);
   c.check_length("scale", 1, 4);
   c.check_length("offset", 2, 2);
   c.check_length("border", 3, 2);
