@@ -27,8 +27,8 @@ std::string_view level_name(const Level& level) { return level.max_rank == kLeve
 void verify_tensor(const TensorInfo& tensor, const std::string& file, const Level& level) {
   const auto rank = static_cast<int64_t>(tensor.shape.size());
   if (rank > level.max_rank) {
-    throw UserError(file, "tensor '{}' has rank {}, level {} allows 0 to {}", tensor.name, rank, level_name(level),
-                    level.max_rank);
+    throw broken_rule(ErrorIf::WrongRank, file, "tensor '{}' has rank {}, level {} allows 0 to {}", tensor.name, rank,
+                      level_name(level), level.max_rank);
   }
   if (rank > kMaxRankOfNpu) {
     throw UserError(file, "tensor '{}' has rank {}, the NPU takes ranks up to {}", tensor.name, rank, kMaxRankOfNpu);
@@ -43,8 +43,9 @@ void verify_tensor(const TensorInfo& tensor, const std::string& file, const Leve
   }
   const auto size = checked_size_bytes(tensor.type, tensor.shape);
   if (!size || (level.max_log2_size < 63 && *size >> level.max_log2_size != 0)) {
-    throw UserError(file, "the size of tensor '{}' {} overflows, level {} allows less than 2^{} bytes", tensor.name, shape,
-                    level_name(level), level.max_log2_size);
+    throw broken_rule(ErrorIf::MaxTensorSizeExceeded, file,
+                      "the size of tensor '{}' {} overflows, level {} allows less than 2^{} bytes", tensor.name, shape,
+                      level_name(level), level.max_log2_size);
   }
   const base::Tensor* value = tensor.constant.get();
   if (value != nullptr && (value->type() != tensor.type || value->shape() != tensor.shape)) {
@@ -102,22 +103,25 @@ namespace {
 
 void check_counts(const VerifyContext& c, const OpInfo& info) {
   if (c.op.outputs.size() != 1) {
-    throw UserError(c.file, "{} has {} results, needed is 1", to_string(c.op.kind), c.op.outputs.size());
+    throw broken_rule(ErrorIf::WrongOutputList, c.file, "{} has {} results, needed is 1", to_string(c.op.kind),
+                      c.op.outputs.size());
   }
   if (takes_list(info)) {
-    c.check_range("the number of operands", static_cast<int64_t>(c.op.inputs.size()), 1, c.level.max_tensor_list_size);
+    if (c.op.inputs.empty()) c.fail(ErrorIf::ConcatNoInputList, "it has no operands, needed is 1 or more");
   } else if (const auto names = split_words(info.operands); c.op.inputs.size() != names.size()) {
-    c.fail("{} operands, needed are {} ({})", c.op.inputs.size(), names.size(), info.operands);
+    c.fail(ErrorIf::WrongInputList, "{} operands, needed are {} ({})", c.op.inputs.size(), names.size(), info.operands);
   }
 }
 
-void check_rank(const VerifyContext& c, std::string_view what, const TensorInfo& tensor, std::string_view allowed) {
+void check_rank(const VerifyContext& c, std::string_view what, const TensorInfo& tensor, std::string_view allowed,
+                bool is_operand) {
   const size_t rank = tensor.shape.size();
   size_t least = 0;
   std::from_chars(allowed.data(), allowed.data() + allowed.size(), least);
   const bool is_open = allowed.back() == '+';
   if (rank < least || (!is_open && rank != least)) {
-    c.fail("{} '{}' {} has rank {}, needed is {}{}", what, tensor.name, base::to_string(tensor.shape), rank, least,
+    c.fail(is_operand && allowed == "1" ? ErrorIf::InputRank1WrongRank : ErrorIf::WrongRank,
+           "{} '{}' {} has rank {}, needed is {}{}", what, tensor.name, base::to_string(tensor.shape), rank, least,
            is_open ? " or more" : "");
   }
 }
@@ -129,16 +133,32 @@ void check_ranks_and_constants(const VerifyContext& c, const OpInfo& info) {
     std::string_view name = names[i];
     const bool needs_constant = name.back() == '!';
     if (needs_constant || name.back() == '?') name.remove_suffix(1);
-    check_rank(c, name, c.input(i), ranks[i]);
+    check_rank(c, name, c.input(i), ranks[i], true);
     if (needs_constant && !c.graph.is_constant(c.op.inputs[i]))
-      c.fail("{} '{}' is computed while running, it has to be a constant", name, c.input(i).name);
+      c.fail(ErrorIf::ComputedOperand, "{} '{}' is computed while running, it has to be a constant", name, c.input(i).name);
   }
-  check_rank(c, "the result", c.output(), ranks.back());
+  check_rank(c, "the result", c.output(), ranks.back(), false);
 }
 
 bool matches(const std::vector<std::string_view>& found, const std::vector<std::string_view>& wanted) {
   return std::equal(found.begin(), found.end(), wanted.begin(), wanted.end(),
                     [](std::string_view a, std::string_view b) { return a == b || b == "*"; });
+}
+
+/// Which of the types is wrong: with none but the result's different there is a mode, or with none but the bias's.
+ErrorIf broken_type_rule(const VerifyContext& c, const OpInfo& info, const std::vector<std::string_view>& found) {
+  const auto is_mode_without = [&](size_t left_out) {
+    return std::any_of(info.modes.begin(), info.modes.end(), [&](std::string_view mode) {
+      std::vector<std::string_view> wanted = split_words(info, mode, c.op.inputs.size());
+      wanted.at(left_out) = "*";
+      return matches(found, wanted);
+    });
+  };
+  if (is_mode_without(found.size() - 1)) return ErrorIf::WrongOutputType;
+  const auto names = split_words(info.operands);
+  const auto bias = std::find(names.begin(), names.end(), "bias");
+  const bool is_bias = bias != names.end() && is_mode_without(static_cast<size_t>(bias - names.begin()));
+  return is_bias ? ErrorIf::WrongBiasType : ErrorIf::WrongInputType;
 }
 
 void check_types(const VerifyContext& c, const OpInfo& info) {
@@ -149,7 +169,7 @@ void check_types(const VerifyContext& c, const OpInfo& info) {
   if (std::any_of(info.modes.begin(), info.modes.end(), is_match)) return;
   const std::string allowed = fmt::format("{}", fmt::join(info.modes, "; "));
   const std::string text = fmt::format("{}", fmt::join(found, " "));
-  c.fail("the types are {}, allowed are {}", text, allowed);
+  c.fail(broken_type_rule(c, info, found), "the types are {}, allowed are {}", text, allowed);
 }
 
 }  // namespace
@@ -162,7 +182,8 @@ const OpInfo& supported_op_info(const Operator& op, const std::string& file) {
 }
 
 void verify_form(const VerifyContext& context, const OpInfo& info) {
-  if (context.op.attributes.index() != info.attribute_index) context.fail("it carries the attributes of another operator");
+  if (context.op.attributes.index() != info.attribute_index)
+    context.fail(ErrorIf::WrongAttribute, "it carries the attributes of another operator");
   if (info.modes.empty()) return;
   check_counts(context, info);
   check_ranks_and_constants(context, info);
@@ -186,37 +207,68 @@ std::vector<std::string> mistakes_of(const Items& items, const Check& check) {
   return mistakes;
 }
 
-/// Of tensors and structure; operators are not looked at.
-std::vector<std::string> mistakes_of_frame(const Graph& graph, const std::string& file, const Level& level,
-                                           std::string_view what) {
-  std::set<std::string_view> names;
-  std::vector<std::string> mistakes = mistakes_of(graph.tensors, [&](const TensorInfo& tensor) {
-    if (!names.insert(tensor.name).second)
-      throw UserError(file, "two tensors are called '{}', names are unique", tensor.name);
-    verify_tensor(tensor, file, level);
-  });
-  if (!mistakes.empty()) return mistakes;
-  try {
-    verify_structure(graph, file, what);
-  } catch (const UserError& error) {
-    return {error.what()};
-  }
-  return {};
-}
-
 void verify_operator(const VerifyContext& context) {
   const OpInfo& info = supported_op_info(context.op, context.file);
   verify_form(context, info);
   info.check(context);
 }
 
+/// A graph, or one of the regions of `main`.
+struct Frame {
+  const Graph& graph;
+  const std::string& file;
+  const Level& level;
+  std::string what;  // "graph", "region 'then'"
+  const Graph& main;
+};
+
+/// UserError when the operator that gives the tensor breaks a rule of its own: an impossible dimension follows from that.
+void verify_producer(const Frame& frame, const TensorInfo& tensor) {
+  const Graph& graph = frame.graph;
+  const auto id = static_cast<TensorId>(&tensor - graph.tensors.data());
+  const Operator* producer = nullptr;
+  try {
+    verify_structure(graph, frame.file, frame.what);
+    const OpId producer_id = graph.producers()[id];
+    if (producer_id < 0) return;
+    producer = &graph.operators[producer_id];
+    for (const TensorId operand : producer->inputs) verify_tensor(graph.tensor(operand), frame.file, frame.level);
+  } catch (const UserError&) {
+    return;  // said elsewhere
+  }
+  verify_operator({graph, *producer, frame.file, frame.level, nullptr, nullptr, &frame.main});
+}
+
+/// Of tensors and structure; operators are not looked at.
+std::vector<std::string> mistakes_of_frame(const Frame& frame) {
+  const std::string& file = frame.file;
+  std::set<std::string_view> names;
+  std::vector<std::string> mistakes = mistakes_of(frame.graph.tensors, [&](const TensorInfo& tensor) {
+    if (!names.insert(tensor.name).second)
+      throw UserError(file, "two tensors are called '{}', names are unique", tensor.name);
+    try {
+      verify_tensor(tensor, file, frame.level);
+    } catch (const UserError&) {
+      verify_producer(frame, tensor);
+      throw;
+    }
+  });
+  if (!mistakes.empty()) return mistakes;
+  try {
+    verify_structure(frame.graph, file, frame.what);
+  } catch (const UserError& error) {
+    return {error.what()};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<std::string> find_mistakes(const Graph& graph, const std::string& file, const Level& level) {
-  std::vector<std::string> mistakes = mistakes_of_frame(graph, file, level, "graph");
+  std::vector<std::string> mistakes = mistakes_of_frame({graph, file, level, "graph", graph});
   for (const Region& region : graph.regions) {
-    const std::string what = fmt::format("region '{}'", region.name);
-    if (mistakes.empty()) mistakes = mistakes_of_frame(region.graph, file, level, what);
+    if (mistakes.empty())
+      mistakes = mistakes_of_frame({region.graph, file, level, fmt::format("region '{}'", region.name), graph});
   }
   if (!mistakes.empty()) return mistakes;
   return mistakes_of(graph.operators, [&](const Operator& op) { verify_operator({graph, op, file, level}); });
@@ -239,8 +291,8 @@ const Graph& region_to_run(const Graph& main, const std::string& name, int64_t d
   const auto region = std::ranges::find(main.regions, name, &Region::name);
   VERNIER_CHECK(region != main.regions.end(), "region '{}' passed the check of its operator", name);
   if (depth > main.max_nesting) {
-    throw UserError(name, "is run with {} operators COND_IF and WHILE_LOOP around it, allowed are {} [MaxNesting]", depth,
-                    main.max_nesting);
+    throw broken_rule(ErrorIf::MaxNestingExceeded, name,
+                      "is run with {} operators COND_IF and WHILE_LOOP around it, allowed are {}", depth, main.max_nesting);
   }
   if (!region->mistake.empty()) throw base::UserErrors({region->mistake});
   return region->graph;

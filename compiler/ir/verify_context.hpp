@@ -2,6 +2,7 @@
 // What the check of one operator needs, and the checks by operator family. Internal to compiler/ir.
 #pragma once
 
+#include "compiler/ir/error_if.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/base/error.hpp"
 
@@ -13,6 +14,19 @@ namespace vernier::ir {
 
 /// All elements, as a list.
 std::vector<int64_t> values_of(const base::Tensor& tensor);
+
+/// The values that an attribute or operand may take, and what is broken by one below and above.
+struct Allowed {
+  int64_t least, most;
+  ErrorIf below, above;
+};
+
+/// What is broken by a window that does not fit a whole number of times, and by a result of another size.
+struct WindowRules {
+  ErrorIf non_integer, mismatch;
+};
+inline constexpr WindowRules kConvWindow{ErrorIf::ConvOutputShapeNonInteger, ErrorIf::ConvOutputShapeMismatch};
+inline constexpr WindowRules kPoolWindow{ErrorIf::PoolingOutputShapeNonInteger, ErrorIf::PoolingOutputShapeMismatch};
 
 /// One operator whose operand count, ranks, types and attribute alternative have been checked already.
 struct VerifyContext {
@@ -37,29 +51,33 @@ struct VerifyContext {
   /// All elements of a constant operand.
   [[nodiscard]] std::vector<int64_t> constant_values(size_t operand) const;
 
+  /// Throws the UserError of a broken rule: operator, result, location, what was found and what is allowed, the rule.
   template <typename... Args>
-  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
-    throw_error(fmt::format(format, std::forward<Args>(args)...));
+  [[noreturn]] void fail(ErrorIf rule, fmt::format_string<Args...> format, Args&&... args) const {
+    throw_error(rule, fmt::format(format, std::forward<Args>(args)...));
   }
-  /// fail() unless `found` lies in [least, most].
-  void check_range(std::string_view what, int64_t found, int64_t least, int64_t most) const;
-  /// fail() unless every element lies in [least, most] and there are `count` of them.
-  void check_list(std::string_view what, const std::vector<int64_t>& found, size_t count, int64_t least, int64_t most) const;
+  /// fail() unless `found` is allowed. Level checks come after every ERROR_IF, so these are two steps where `above` is one.
+  void check_range(std::string_view what, int64_t found, const Allowed& allowed) const;
+  void check_least(std::string_view what, const std::vector<int64_t>& found, const Allowed& allowed) const;
+  void check_most(std::string_view what, const std::vector<int64_t>& found, const Allowed& allowed) const;
+  /// fail() unless there are `count` values.
+  void check_count(std::string_view what, const std::vector<int64_t>& found, size_t count, ErrorIf rule) const;
   /// fail() unless the operand has exactly one dimension of that length.
   void check_length(std::string_view what, size_t operand, int64_t length) const;
   /// Compares the declared shape of the result with the shape that the operands give; or puts that into `given`.
-  void check_output_shape(const base::Shape& expected) const;
+  void check_output_shape(const base::Shape& expected, ErrorIf rule = ErrorIf::DimensionMismatch,
+                          ErrorIf rank_rule = ErrorIf::RankMismatch) const;
   /// fail() unless `axis` is one of the first operand's.
   void check_axis(int64_t axis) const;
   /// A zero point operand: one element, and 0 unless `type` is int8; one that is computed is judged while running.
-  void check_zero_point(std::string_view what, size_t operand, base::ElementType type) const;
+  void check_zero_point(std::string_view what, size_t operand, base::ElementType type, ErrorIf rule) const;
   /// Output size of a window along one axis: (size - 1 + pads - (kernel - 1) * dilation) / stride + 1, which has to be
   /// exact.
   [[nodiscard]] int64_t window_output(std::string_view axis, int64_t size, int64_t pad_before, int64_t pad_after,
-                                      int64_t kernel, int64_t dilation, int64_t stride) const;
+                                      int64_t kernel, int64_t dilation, int64_t stride, const WindowRules& rules) const;
 
  private:
-  [[noreturn]] void throw_error(const std::string& message) const;
+  [[noreturn]] void throw_error(ErrorIf rule, const std::string& message) const;
 };
 
 // The parts of ir::verify; complete_shapes() needs them one after the other.

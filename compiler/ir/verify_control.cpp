@@ -37,7 +37,7 @@ bool are_equal(const TensorList& a, const TensorList& b) {
 struct Condition {
   const TensorInfo& tensor;
   std::string_view what;
-  std::string_view type_error, size_error;  // names of the conformance suite
+  ErrorIf type_rule, size_rule;
 };
 
 class ControlCheck {
@@ -45,62 +45,69 @@ class ControlCheck {
   explicit ControlCheck(const VerifyContext& context) : c_(context) {}
 
   void check_cond_if() const {
-    if (c_.op.inputs.empty()) c_.fail("it has no condition");
-    check_condition({c_.input(0), "the condition", "CondIfCondNotMatchingBool", "CondIfCondShapeNotSizeOne"});
+    if (c_.op.inputs.empty()) c_.fail(ErrorIf::WrongInputList, "it has no condition");
+    check_condition({c_.input(0), "the condition", ErrorIf::CondIfCondNotMatchingBool, ErrorIf::CondIfCondShapeNotSizeOne});
     const TensorList operands{c_.graph, std::span(c_.op.inputs).subspan(1)}, results{c_.graph, c_.op.outputs};
-    check_lengths(operands, results);
     const auto& names = c_.op.attributes_as<CondIfAttributes>();
-    for (const bool is_then : {true, false}) {
-      const Graph& branch = region(is_then ? names.then_graph : names.else_graph);
-      const std::string_view which = is_then ? "then_graph" : "else_graph", suite = is_then ? "Then" : "Else";
-      check_list("operands", operands, fmt::format("inputs of {}", which), {branch, branch.inputs},
-                 fmt::format("CondIfInputList{}GraphMismatch", suite));
-      check_list("results", results, fmt::format("outputs of {}", which), {branch, branch.outputs},
-                 fmt::format("CondIfOutputList{}GraphMismatch", suite));
-    }
+    const Graph& then_graph = region(names.then_graph);
+    check_list("operands", operands, "inputs of then_graph", {then_graph, then_graph.inputs},
+               ErrorIf::CondIfInputListThenGraphMismatch);
+    check_list("results", results, "outputs of then_graph", {then_graph, then_graph.outputs},
+               ErrorIf::CondIfOutputListThenGraphMismatch);
+    const Graph& else_graph = region(names.else_graph);
+    check_list("operands", operands, "inputs of else_graph", {else_graph, else_graph.inputs},
+               ErrorIf::CondIfInputListElseGraphMismatch);
+    check_list("results", results, "outputs of else_graph", {else_graph, else_graph.outputs},
+               ErrorIf::CondIfOutputListElseGraphMismatch);
+    check_lengths(operands, results);
   }
 
   void check_while_loop() const {
     const TensorList operands{c_.graph, c_.op.inputs}, results{c_.graph, c_.op.outputs};
-    check_lengths(operands, results);
-    check_list("operands", operands, "results", results, "InputListOutputListMismatch");
+    check_list("operands", operands, "results", results, ErrorIf::InputListOutputListMismatch);
     const auto& names = c_.op.attributes_as<WhileLoopAttributes>();
     const Graph &cond = region(names.cond_graph), &body = region(names.body_graph);
-    check_list("operands", operands, "inputs of cond_graph", {cond, cond.inputs}, "InputListCondGraphMismatch");
-    check_list("operands", operands, "inputs of body_graph", {body, body.inputs}, "InputListBodyGraphInputMismatch");
-    check_list("operands", operands, "outputs of body_graph", {body, body.outputs}, "InputListBodyGraphOutputMismatch");
+    check_list("operands", operands, "inputs of cond_graph", {cond, cond.inputs}, ErrorIf::InputListCondGraphMismatch);
+    check_list("operands", operands, "inputs of body_graph", {body, body.inputs}, ErrorIf::InputListBodyGraphInputMismatch);
+    check_list("operands", operands, "outputs of body_graph", {body, body.outputs},
+               ErrorIf::InputListBodyGraphOutputMismatch);
     if (cond.outputs.size() != 1)
-      c_.fail("cond_graph has {} outputs, needed is 1 [CondGraphOutputShapeNotSizeOne]", cond.outputs.size());
-    check_condition({cond.tensor(cond.outputs.front()), "the output of cond_graph", "CondGraphOutputNotMatchingBool",
-                     "CondGraphOutputShapeNotSizeOne"});
+      c_.fail(ErrorIf::CondGraphOutputShapeNotSizeOne, "cond_graph has {} outputs, needed is 1", cond.outputs.size());
+    check_condition({cond.tensor(cond.outputs.front()), "the output of cond_graph", ErrorIf::CondGraphOutputNotMatchingBool,
+                     ErrorIf::CondGraphOutputShapeNotSizeOne});
+    check_lengths(operands, results);
   }
 
  private:
   [[nodiscard]] const Graph& region(const std::string& name) const {
     const Graph* found = find_region(c_.main_graph(), name);
-    if (found == nullptr) c_.fail("region '{}' does not exist", name);
+    if (found == nullptr) c_.fail(ErrorIf::WrongAttribute, "region '{}' does not exist", name);
     return *found;
   }
 
+  /// A level check, and so the last one.
   void check_lengths(const TensorList& operands, const TensorList& results) const {
-    c_.check_range("the number of operands", std::ssize(operands.ids), 0, c_.level.max_tensor_list_size);
-    c_.check_range("the number of results", std::ssize(results.ids), 1, c_.level.max_tensor_list_size);
+    const int64_t most = c_.level.max_tensor_list_size;
+    for (const TensorList& list : {operands, results}) {
+      if (std::ssize(list.ids) > most)
+        c_.fail(ErrorIf::MaxTensorListExceeded, "a list of {} tensors, allowed are up to {}", list.ids.size(), most);
+    }
   }
 
   void check_condition(const Condition& condition) const {
     const TensorInfo& tensor = condition.tensor;
     if (tensor.type != base::ElementType::Bool)
-      c_.fail("{} '{}' is {}, needed is bool [{}]", condition.what, tensor.name, base::to_string(tensor.type),
-              condition.type_error);
+      c_.fail(condition.type_rule, "{} '{}' is {}, needed is bool", condition.what, tensor.name,
+              base::to_string(tensor.type));
     if (base::num_elements(tensor.shape) != 1)
-      c_.fail("{} '{}' {} has {} elements, needed is 1 [{}]", condition.what, tensor.name, base::to_string(tensor.shape),
-              base::num_elements(tensor.shape), condition.size_error);
+      c_.fail(condition.size_rule, "{} '{}' {} has {} elements, needed is 1", condition.what, tensor.name,
+              base::to_string(tensor.shape), base::num_elements(tensor.shape));
   }
 
   void check_list(std::string_view what, const TensorList& found, std::string_view other, const TensorList& needed,
-                  std::string_view suite_name) const {
+                  ErrorIf rule) const {
     if (are_equal(found, needed)) return;
-    c_.fail("the {} are {}, the {} are {} [{}]", what, text_of(found), other, text_of(needed), suite_name);
+    c_.fail(rule, "the {} are {}, the {} are {}", what, text_of(found), other, text_of(needed));
   }
 
   const VerifyContext& c_;

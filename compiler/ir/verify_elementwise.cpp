@@ -9,10 +9,11 @@ namespace {
 
 base::Shape broadcast(const VerifyContext& c, const base::Shape& a, const base::Shape& b) {
   const std::string both = fmt::format("{} and {}", base::to_string(a), base::to_string(b));
-  if (a.size() != b.size()) c.fail("operands of shapes {} do not broadcast: the ranks differ", both);
+  if (a.size() != b.size()) c.fail(ErrorIf::RankMismatch, "operands of shapes {} do not broadcast: the ranks differ", both);
   base::Shape result = a;
   for (size_t i = 0; i < a.size(); ++i) {
-    if (a[i] != b[i] && a[i] != 1 && b[i] != 1) c.fail("operands of shapes {} do not broadcast in dimension {}", both, i);
+    if (a[i] != b[i] && a[i] != 1 && b[i] != 1)
+      c.fail(ErrorIf::BroadcastShapesMismatch, "operands of shapes {} do not broadcast in dimension {}", both, i);
     if (a[i] == 1) result[i] = b[i];
   }
   return result;
@@ -36,15 +37,16 @@ void check_unary(const VerifyContext& c) { c.check_output_shape(c.input(0).shape
 void check_clamp(const VerifyContext& c) {
   const auto& a = c.op.attributes_as<ClampAttributes>();
   const base::ElementType type = c.input(0).type;
-  c.check_range("min_val", a.min, base::min_value(type), base::max_value(type));
-  c.check_range("max_val", a.max, base::min_value(type), base::max_value(type));
-  if (a.max < a.min) c.fail("max_val {} is less than min_val {}", a.max, a.min);
+  const Allowed bounds{base::min_value(type), base::max_value(type), ErrorIf::WrongAttribute, ErrorIf::WrongAttribute};
+  c.check_range("min_val", a.min, bounds);
+  c.check_range("max_val", a.max, bounds);
+  if (a.max < a.min) c.fail(ErrorIf::MaxSmallerMin, "max_val {} is less than min_val {}", a.max, a.min);
   check_unary(c);
 }
 
 void check_negate(const VerifyContext& c) {
-  c.check_zero_point("input_zp", 1, c.input(0).type);
-  c.check_zero_point("output_zp", 2, c.output().type);
+  c.check_zero_point("input_zp", 1, c.input(0).type, ErrorIf::InputZeroPointNotZero);
+  c.check_zero_point("output_zp", 2, c.output().type, ErrorIf::OutputZeroPointNotZero);
   check_unary(c);
 }
 

@@ -8,8 +8,11 @@ void check_reduce(const VerifyContext& c) {
   base::Shape expected = c.input(0).shape;
   const int64_t axis = c.op.attributes_as<AxisAttributes>().axis;
   c.check_axis(axis);
-  expected[static_cast<size_t>(axis)] = 1;
-  c.check_output_shape(expected);
+  const auto at = static_cast<size_t>(axis);
+  expected[at] = 1;
+  const base::Shape& found = c.output().shape;
+  const bool is_axis_long = found.size() == expected.size() && found[at] != 1;
+  c.check_output_shape(expected, is_axis_long ? ErrorIf::ShapeOfAxisNotOne : ErrorIf::DimensionMismatch);
 }
 
 void check_argmax(const VerifyContext& c) {
@@ -17,7 +20,7 @@ void check_argmax(const VerifyContext& c) {
   const int64_t axis = c.op.attributes_as<AxisAttributes>().axis;
   c.check_axis(axis);
   expected.erase(expected.begin() + axis);
-  c.check_output_shape(expected);
+  c.check_output_shape(expected, ErrorIf::ArgmaxOutputShapeMismatch, ErrorIf::ArgmaxOutputRankMismatch);
 }
 
 }  // namespace vernier::ir

@@ -3,8 +3,10 @@
 reference model's. Standard library only."""
 
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -14,6 +16,18 @@ import npy
 # What this version does not take, by what its one line says: the operators and operands that are still to come.
 NOT_THERE_YET = re.compile(r"operator (COND_IF|WHILE_LOOP) is not there yet|is computed while running, which is not there yet")
 LINE = re.compile(r"^vernier: (?P<desc>.*?desc\.json): exit code (?P<code>\d+): (?P<finding>.*)$")
+
+
+def copy_tests(sample, folder, pattern="**/desc.json"):
+    """The tests whose desc matches, with their inputs; large files are links. The outputs of a test go beside its desc.json."""
+    for desc in sorted(sample.glob(pattern)):
+        place = folder / desc.parent.relative_to(sample)
+        place.mkdir(parents=True)
+        shutil.copyfile(desc, place / desc.name)
+        for file in desc.parent.iterdir():
+            if file != desc:
+                os.symlink(file.resolve(), place / file.name)
+    return sorted(folder.rglob("desc.json"))
 
 
 def unexpected(vernier, folder, backend, options=()):

@@ -5,25 +5,11 @@ official reference model's outputs.
 usage: sample_test.py VERNIER SAMPLE BACKEND. Exit code 77, with a message, without the sample."""
 
 import json
-import os
 import pathlib
-import shutil
 import sys
 import tempfile
 
 import results
-
-
-def copy_tests(sample, folder):
-    """The tests with their inputs; large files are links. The outputs of a test go beside its desc.json."""
-    for desc in sorted(sample.rglob("desc.json")):
-        place = folder / desc.parent.relative_to(sample)
-        place.mkdir(parents=True)
-        shutil.copyfile(desc, place / desc.name)
-        for file in desc.parent.iterdir():
-            if file != desc:
-                os.symlink(file.resolve(), place / file.name)
-    return sorted(folder.rglob("desc.json"))
 
 
 def main():
@@ -32,7 +18,7 @@ def main():
         print("skipped: the sample of the conformance suite is not beside the tree")
         return 77
     with tempfile.TemporaryDirectory() as scratch:
-        descs = copy_tests(sample, pathlib.Path(scratch))
+        descs = results.copy_tests(sample, pathlib.Path(scratch))
         findings, summary = results.unexpected(vernier, scratch, backend)
         print(summary, end="")
         later = {desc for desc, finding in findings.items() if results.NOT_THERE_YET.search(finding)}

@@ -16,7 +16,7 @@ class AttributeReader {
   template <typename T>
   const T& table() const {
     const T* table = op_.attribute_as<T>();
-    if (table == nullptr) source_.fail("{} carries no attributes", ir::to_string(kind_));
+    if (table == nullptr) source_.fail(ir::ErrorIf::WrongAttribute, "{} carries no attributes", ir::to_string(kind_));
     return *table;
   }
 
@@ -26,7 +26,13 @@ class AttributeReader {
     return {values->begin(), values->end()};
   }
 
-  [[nodiscard]] base::ElementType acc_type(tosa::DType type) const { return read_type(source_, "the accumulator", type); }
+  [[nodiscard]] base::ElementType acc_type(tosa::DType type) const {
+    if (is_float(type)) {
+      source_.fail(ir::ErrorIf::WrongAccumulatorType, "the accumulator of {} is {}; the NPU is integer only",
+                   ir::to_string(kind_), tosa::EnumNameDType(type));
+    }
+    return read_type(source_, "the accumulator", type);
+  }
 
   [[nodiscard]] spec::Rounding rounding(tosa::RoundingMode mode) const {
     switch (mode) {
@@ -34,7 +40,7 @@ class AttributeReader {
       case tosa::RoundingMode::DOUBLE_ROUND: return spec::Rounding::Double;
       case tosa::RoundingMode::INEXACT_ROUND: return spec::Rounding::Inexact;
       default:
-        source_.fail("{} has rounding_mode number {}, allowed are 1 to 3", ir::to_string(kind_),
+        source_.fail(ir::ErrorIf::WrongAttribute, "{} has rounding_mode number {}, allowed are 1 to 3", ir::to_string(kind_),
                      static_cast<uint32_t>(mode));
     }
   }
@@ -43,8 +49,8 @@ class AttributeReader {
   int64_t bound(std::string_view name, const flatbuffers::Vector<uint8_t>* data, base::ElementType type) const {
     const auto needed = static_cast<size_t>(base::stored_bytes(type));
     if (data == nullptr || data->size() < needed) {
-      source_.fail("{} of CLAMP has {} bytes, a value of {} needs {}", name, data == nullptr ? 0 : data->size(),
-                   base::to_string(type), needed);
+      source_.fail(ir::ErrorIf::WrongAttribute, "{} of CLAMP has {} bytes, a value of {} needs {}", name,
+                   data == nullptr ? 0 : data->size(), base::to_string(type), needed);
     }
     uint64_t bits = 0;
     for (size_t i = 0; i < needed; ++i) bits |= uint64_t{data->Get(static_cast<uint32_t>(i))} << (8 * i);
@@ -79,7 +85,8 @@ class AttributeReader {
   [[nodiscard]] ir::Attributes resize() const {
     const tosa::ResizeMode mode = table<tosa::ResizeAttribute>().mode();
     if (mode != tosa::ResizeMode::NEAREST && mode != tosa::ResizeMode::BILINEAR) {
-      source_.fail("RESIZE has mode number {}, allowed are 1 and 2", static_cast<uint32_t>(mode));
+      source_.fail(ir::ErrorIf::WrongAttribute, "RESIZE has mode number {}, allowed are 1 and 2",
+                   static_cast<uint32_t>(mode));
     }
     return ir::ResizeAttributes{mode == tosa::ResizeMode::BILINEAR};
   }
@@ -127,7 +134,7 @@ class AttributeReader {
 ir::Attributes read_attributes(Source& source, ir::OpKind kind, const tosa::TosaOperator& op, base::ElementType input_type) {
   const auto member = static_cast<uint8_t>(op.attribute_type());
   if (member != 0 && member != static_cast<uint8_t>(kind)) {
-    source.fail("{} carries the attributes of operator number {}", ir::to_string(kind), member);
+    source.fail(ir::ErrorIf::WrongAttribute, "{} carries the attributes of operator number {}", ir::to_string(kind), member);
   }
   AttributeReader reader(source, kind, op);
   switch (kind) {

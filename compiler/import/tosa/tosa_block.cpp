@@ -30,6 +30,11 @@ class BlockReader {
   }
 
  private:
+  /// Who names a tensor, and the rule that is broken where the tensor is not there.
+  struct Place {
+    std::string_view who;
+    ir::ErrorIf rule;
+  };
   struct Declaration {
     const tosa::TosaTensor* tensor = nullptr;  // one of the two
     const tosa::TosaShape* shape = nullptr;
@@ -86,7 +91,7 @@ class BlockReader {
 
   /// A float input that the host makes integers of is the tensor of these, under its own name.
   ir::TensorId define_input(const flatbuffers::String* name) {
-    constexpr std::string_view kList = "the list of graph inputs";
+    constexpr Place kList{"the list of graph inputs", ir::ErrorIf::WrongInputList};
     const auto edge = edges_.inputs.find(checked_name(name));
     if (edge == edges_.inputs.end()) return define(name, kList);
     const ir::TensorId id = define_by_name(edge->second, kList);
@@ -96,7 +101,7 @@ class BlockReader {
 
   /// A float output is the tensor of integers that it is made of, under its own name: a tensor has one.
   ir::TensorId refer_output(const flatbuffers::String* name) {
-    constexpr std::string_view kList = "the list of graph outputs";
+    constexpr Place kList{"the list of graph outputs", ir::ErrorIf::WrongOutputList};
     const auto edge = edges_.outputs.find(checked_name(name));
     if (edge == edges_.outputs.end()) return refer(name, kList);
     const ir::TensorId codes = refer_by_name(edge->second, kList);
@@ -123,12 +128,13 @@ class BlockReader {
   }
 
   /// Puts a tensor into the graph where its producer is met (or where it is a graph input).
-  ir::TensorId define(const flatbuffers::String* name_string, std::string_view producer) {
+  ir::TensorId define(const flatbuffers::String* name_string, const Place& producer) {
     return define_by_name(checked_name(name_string), producer);
   }
-  ir::TensorId define_by_name(std::string_view name, std::string_view producer) {
+  ir::TensorId define_by_name(std::string_view name, const Place& producer) {
     const auto it = declarations_.find(name);
-    if (it == declarations_.end()) source_.fail("{} names tensor '{}', which is not declared", producer, name);
+    if (it == declarations_.end())
+      source_.fail(producer.rule, "{} names tensor '{}', which is not declared", producer.who, name);
     Declaration& declaration = it->second;
     if (declaration.id >= 0) source_.fail("tensor '{}' has two producers, allowed is one", name);
     source_.charge(name.size() + sizeof(ir::TensorInfo));
@@ -190,17 +196,18 @@ class BlockReader {
     return layer.empty() ? text : fmt::format("{} at '{}'", text, layer);
   }
 
-  ir::TensorId refer(const flatbuffers::String* name_string, std::string_view reader) {
+  ir::TensorId refer(const flatbuffers::String* name_string, const Place& reader) {
     return refer_by_name(checked_name(name_string), reader);
   }
-  [[nodiscard]] ir::TensorId refer_by_name(std::string_view name, std::string_view reader) {
+  [[nodiscard]] ir::TensorId refer_by_name(std::string_view name, const Place& reader) {
     const auto it = declarations_.find(name);
     if (it == declarations_.end()) {
       if (const std::optional<ir::TensorId> id = constant_around(name)) return *id;
-      source_.fail("{} names tensor '{}', which is not declared", reader, name);
+      source_.fail(reader.rule, "{} names tensor '{}', which is not declared", reader.who, name);
     }
     if (it->second.id < 0) {
-      source_.fail("{} reads tensor '{}', which is neither a graph input nor produced by an operator", reader, name);
+      source_.fail(reader.rule, "{} reads tensor '{}', which is neither a graph input nor produced by an operator",
+                   reader.who, name);
     }
     return it->second.id;
   }
@@ -242,17 +249,19 @@ class BlockReader {
     const Names* outputs = op.outputs();
     const Names* inputs = op.inputs();
     const size_t num_results = outputs == nullptr ? 0 : outputs->size();
-    if (num_results == 0 || (num_results > 1 && !ir::is_control_flow(kind)))
-      source_.fail("{} has {} results, needed is 1{}", name, num_results, ir::is_control_flow(kind) ? " or more" : "");
+    if (num_results == 0 || (num_results > 1 && !ir::is_control_flow(kind))) {
+      source_.fail(ir::ErrorIf::WrongOutputList, "{} has {} results, needed is 1{}", name, num_results,
+                   ir::is_control_flow(kind) ? " or more" : "");
+    }
     if (kind == ir::OpKind::Const || kind == ir::OpKind::ConstShape) {
       if (inputs != nullptr && inputs->size() != 0)
-        source_.fail("{} has {} operands, needed are none", name, inputs->size());
+        source_.fail(ir::ErrorIf::WrongInputList, "{} has {} operands, needed are none", name, inputs->size());
       read_constant_result(kind, outputs->Get(0));
       return;
     }
     ir::Operator result;
     result.kind = kind;
-    for (const auto* output : *outputs) result.outputs.push_back(define(output, name));
+    for (const auto* output : *outputs) result.outputs.push_back(define(output, {name, ir::ErrorIf::WrongOutputList}));
     if (op.location() != nullptr && op.location()->text() != nullptr) {
       const std::string_view text = op.location()->text()->string_view();
       source_.charge(text.size());
@@ -263,7 +272,7 @@ class BlockReader {
   }
 
   void read_constant_result(ir::OpKind kind, const flatbuffers::String* name_string) {
-    const ir::TensorId id = define(name_string, ir::to_string(kind));
+    const ir::TensorId id = define(name_string, {ir::to_string(kind), ir::ErrorIf::WrongOutputList});
     ir::TensorInfo& info = graph_.tensors.back();
     const Declaration& declaration = declarations_.at(name_string->string_view());
     VERNIER_CHECK(declaration.id == id, "'{}' was defined last", info.name);
@@ -281,7 +290,8 @@ class BlockReader {
   void read_operands(const tosa::TosaOperator& op, ir::Operator& result) {
     if (op.inputs() != nullptr) {
       source_.charge(op.inputs()->size() * sizeof(ir::TensorId));
-      for (const auto* name : *op.inputs()) result.inputs.push_back(refer(name, ir::to_string(result.kind)));
+      const Place reader{ir::to_string(result.kind), ir::ErrorIf::WrongInputList};
+      for (const auto* name : *op.inputs()) result.inputs.push_back(refer(name, reader));
     }
     const ir::TensorId typed = result.inputs.empty() ? result.outputs[0] : result.inputs[0];
     result.attributes = read_attributes(source_, result.kind, op, graph_.tensor(typed).type);

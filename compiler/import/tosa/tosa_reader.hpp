@@ -6,6 +6,7 @@
 // the file is charged to a budget of a multiple of its size.
 #pragma once
 
+#include "compiler/ir/error_if.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/base/error.hpp"
 
@@ -57,6 +58,11 @@ class Source {
   template <typename... Args>
   [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
     throw base::UserError(file_, format, std::forward<Args>(args)...);
+  }
+  /// The same for what breaks a rule of TOSA.
+  template <typename... Args>
+  [[noreturn]] void fail(ir::ErrorIf rule, fmt::format_string<Args...> format, Args&&... args) const {
+    throw ir::broken_rule(rule, file_, format, std::forward<Args>(args)...);
   }
 
  private:

@@ -149,13 +149,14 @@ TEST_CASE("shapes that are open, too many, too large or empty") {
   file.block().tensors[1]->is_unranked = true;
   CHECK(file.complaint() == "f: tensor 't' has no fixed rank; shapes have to be fixed");
   CHECK(one_operator(Op::ABS, {1, 1, 1, 1, 1, 1, 1}, DType::INT32).complaint() ==
-        both("f: tensor 'x' has rank 7, level 8K allows 0 to 6"));
+        both("f: tensor 'x' has rank 7, level 8K allows 0 to 6 [WrongRank]"));
   CHECK(one_operator(Op::ABS, {1, 1, 1, 1, 1, 1, 1}, DType::INT32).complaint(ir::kLevelNone) ==
         both("f: tensor 'x' has rank 7, the NPU takes ranks up to 6"));
   CHECK(one_operator(Op::ABS, std::vector<int32_t>(40, 1), DType::INT32).complaint(ir::kLevelNone) ==
-        both("f: tensor 'x' has rank 40, level none allows 0 to 32"));
+        both("f: tensor 'x' has rank 40, level none allows 0 to 32 [WrongRank]"));
   CHECK(one_operator(Op::ABS, {1 << 20, 1 << 9}, DType::INT32).complaint() ==
-        both("f: the size of tensor 'x' [1048576, 512] overflows, level 8K allows less than 2^31 bytes"));
+        both("f: the size of tensor 'x' [1048576, 512] overflows, level 8K allows less than 2^31 bytes "
+             "[MaxTensorSizeExceeded]"));
   CHECK(one_operator(Op::ABS, {1 << 20, 1 << 9}, DType::INT32).complaint(ir::kLevelNone) == "");
   const int32_t most = std::numeric_limits<int32_t>::max();
   CHECK_THAT(one_operator(Op::ABS, {most, most, most}, DType::INT32).complaint(ir::kLevelNone), Contains("overflows"));
@@ -166,22 +167,23 @@ TEST_CASE("shapes that are open, too many, too large or empty") {
 TEST_CASE("tensors that dangle, have two producers or one name") {
   TosaFileBuilder file = two_operators();
   file.block().operators[1]->inputs = {"nowhere"};
-  CHECK(file.complaint() == "f: CLZ names tensor 'nowhere', which is not declared");
+  CHECK(file.complaint() == "f: CLZ names tensor 'nowhere', which is not declared [WrongInputList]");
   file = two_operators();
   file.block().operators[0]->outputs = {"nowhere"};
-  CHECK(file.complaint() == "f: ABS names tensor 'nowhere', which is not declared");
+  CHECK(file.complaint() == "f: ABS names tensor 'nowhere', which is not declared [WrongOutputList]");
   file = two_operators();
   file.block().operators.erase(file.block().operators.begin());
-  CHECK(file.complaint() == "f: CLZ reads tensor 't', which is neither a graph input nor produced by an operator");
+  CHECK(file.complaint() ==
+        "f: CLZ reads tensor 't', which is neither a graph input nor produced by an operator [WrongInputList]");
   file = two_operators();
   file.block().outputs = {"nowhere"};
-  CHECK(file.complaint() == "f: the list of graph outputs names tensor 'nowhere', which is not declared");
+  CHECK(file.complaint() == "f: the list of graph outputs names tensor 'nowhere', which is not declared [WrongOutputList]");
   file = two_operators();
   file.block().outputs = {};
   CHECK(file.complaint() == "f: the graph has no outputs, at least one is needed");
   file = two_operators();
   file.block().inputs = {"x", "nowhere"};
-  CHECK(file.complaint() == "f: the list of graph inputs names tensor 'nowhere', which is not declared");
+  CHECK(file.complaint() == "f: the list of graph inputs names tensor 'nowhere', which is not declared [WrongInputList]");
   file = two_operators();
   file.block().inputs = {"x", "x"};
   CHECK(file.complaint() == "f: tensor 'x' has two producers, allowed is one");
@@ -247,7 +249,7 @@ TEST_CASE("constants whose data is missing, short, outside the file or no consta
   CHECK(file.complaint() == "f: CONST gives 's', which is a shape");
   file = two_operators();
   file.block().operators[1]->op = Op::CONST;
-  CHECK(file.complaint() == "f: CONST has 1 operands, needed are none");
+  CHECK(file.complaint() == "f: CONST has 1 operands, needed are none [WrongInputList]");
   file = two_operators();
   file.shape("s", 1, {1});
   file.block().outputs = {"s"};
@@ -256,21 +258,21 @@ TEST_CASE("constants whose data is missing, short, outside the file or no consta
 
 TEST_CASE("attributes that are missing, of another operator or out of their numbers") {
   TosaFileBuilder file = one_operator(Op::CLAMP, {2}, DType::INT8);
-  CHECK(file.complaint() == "f: CLAMP carries no attributes");
+  CHECK(file.complaint() == "f: CLAMP carries no attributes [WrongAttribute]");
   tosa::TosaOperatorT& op = *file.block().operators[0];
   op.attribute.Set(tosa::AbsAttributeT());
-  CHECK(file.complaint() == "f: CLAMP carries the attributes of operator number 32");
+  CHECK(file.complaint() == "f: CLAMP carries the attributes of operator number 32 [WrongAttribute]");
   tosa::ClampAttributeT clamp;
   op.attribute.Set(clamp);
-  CHECK(file.complaint() == "f: min_val of CLAMP has 0 bytes, a value of int8 needs 1");
+  CHECK(file.complaint() == "f: min_val of CLAMP has 0 bytes, a value of int8 needs 1 [WrongAttribute]");
   clamp.min_val = {1};
   clamp.max_val = {0};
   op.attribute.Set(clamp);
-  CHECK(file.complaint() == "f: CLAMP 'y': max_val 0 is less than min_val 1");
+  CHECK(file.complaint() == "f: CLAMP 'y': max_val 0 is less than min_val 1 [MaxSmallerMin]");
 
   file = one_operator(Op::RESCALE, {2}, DType::INT8);
   file.block().operators[0]->attribute.Set(tosa::RescaleAttributeT());
-  CHECK(file.complaint() == "f: RESCALE has rounding_mode number 0, allowed are 1 to 3");
+  CHECK(file.complaint() == "f: RESCALE has rounding_mode number 0, allowed are 1 to 3 [WrongAttribute]");
 }
 
 TEST_CASE("pieces that overlap do not fill the memory") {
@@ -309,10 +311,10 @@ TEST_CASE("tables without their fields") {
   CHECK(file.complaint() == "f: the graph has no region, needed is one");
   file = two_operators();
   file.block().operators[0]->outputs.clear();
-  CHECK(file.complaint() == "f: ABS has 0 results, needed is 1");
+  CHECK(file.complaint() == "f: ABS has 0 results, needed is 1 [WrongOutputList]");
   file = two_operators();
   file.block().operators[0]->inputs.clear();
-  CHECK(file.complaint() == "f: ABS 't': 0 operands, needed are 1 (input)");
+  CHECK(file.complaint() == "f: ABS 't': 0 operands, needed are 1 (input) [WrongInputList]");
   file = two_operators();
   file.block().tensors[0]->name = std::string(5000, 'n');
   CHECK(file.complaint() == "f: a tensor's name has 5000 bytes, allowed are 4096");

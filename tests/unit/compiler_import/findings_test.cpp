@@ -63,21 +63,22 @@ TEST_CASE("mistakes in operands and attributes are told at once") {
   file.op(Op::RESCALE, {"nowhere"}, {"z"});
   file.block().outputs.emplace_back("elsewhere");
   CHECK(file.complaint() ==
-        "f: CLAMP carries no attributes\nf: RESCALE names tensor 'nowhere', which is not declared\n"
-        "f: the list of graph outputs names tensor 'elsewhere', which is not declared");
+        "f: CLAMP carries no attributes [WrongAttribute]\nf: RESCALE names tensor 'nowhere', which is not declared "
+        "[WrongInputList]\n"
+        "f: the list of graph outputs names tensor 'elsewhere', which is not declared [WrongOutputList]");
 }
 
 TEST_CASE("mistakes in shapes and types are told at once") {
   TosaFileBuilder file = two_operators();
   file.block().tensors[1]->shape = {2, 4};
   CHECK(file.complaint() ==
-        "f: ABS 't': the result is declared [2, 4], the operands give [2, 3]\n"
-        "f: CLZ 'y': the result is declared [2, 3], the operands give [2, 4]");
+        "f: ABS 't': the result is declared [2, 4], the operands give [2, 3] [DimensionMismatch]\n"
+        "f: CLZ 'y': the result is declared [2, 3], the operands give [2, 4] [DimensionMismatch]");
   file.block().tensors[1]->shape = {0, 4};
   file.block().tensors[2]->shape = {1, 1, 1, 1, 1, 1, 1};
   CHECK(file.complaint() ==
-        "f: tensor 't' [0, 4] has a dimension of 0, allowed are 1 to 2147483647\n"
-        "f: tensor 'y' has rank 7, level 8K allows 0 to 6");
+        "f: ABS 't': the result is declared [0, 4], the operands give [2, 3] [DimensionMismatch]\n"
+        "f: tensor 'y' has rank 7, level 8K allows 0 to 6 [WrongRank]");
 }
 
 TEST_CASE("equal lines are told once, and a hundred at most") {

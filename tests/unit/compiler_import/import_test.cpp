@@ -203,7 +203,7 @@ TEST_CASE("a mode of RESIZE that is none") {
   resize.mode = static_cast<tosa::ResizeMode>(3);
   file.op(Op::RESIZE, {"x"}, {"y"}).attribute.Set(resize);
   file.block().outputs = {"y"};
-  CHECK(file.complaint() == "f: RESIZE has mode number 3, allowed are 1 and 2");
+  CHECK(file.complaint() == "f: RESIZE has mode number 3, allowed are 1 and 2 [WrongAttribute]");
 }
 
 TEST_CASE("a name is taken from the location text and nothing else is") {

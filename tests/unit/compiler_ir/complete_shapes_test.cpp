@@ -225,7 +225,7 @@ TEST_CASE("what is wrong in an open network is said as in any other") {
   GraphBuilder large;
   const auto z = large.input("x", ElementType::Int32, {-1, 1 << 20});
   CHECK(refusal(large.build_unverified({large.unary(OpKind::Abs, z)}), {1 << 9, {}}) ==
-        "f: the size of tensor 'x' [512, 1048576] overflows, level 8K allows less than 2^31 bytes");
+        "f: the size of tensor 'x' [512, 1048576] overflows, level 8K allows less than 2^31 bytes [MaxTensorSizeExceeded]");
 }
 
 }  // namespace vernier
