@@ -266,12 +266,13 @@ std::vector<std::string> mistakes_of_frame(const Frame& frame) {
 
 std::vector<std::string> find_mistakes(const Graph& graph, const std::string& file, const Level& level) {
   std::vector<std::string> mistakes = mistakes_of_frame({graph, file, level, "graph", graph});
+  if (mistakes.empty())
+    mistakes = mistakes_of(graph.operators, [&](const Operator& op) { verify_operator({graph, op, file, level}); });
   for (const Region& region : graph.regions) {
     if (mistakes.empty())
       mistakes = mistakes_of_frame({region.graph, file, level, fmt::format("region '{}'", region.name), graph});
   }
-  if (!mistakes.empty()) return mistakes;
-  return mistakes_of(graph.operators, [&](const Operator& op) { verify_operator({graph, op, file, level}); });
+  return mistakes;
 }
 
 void judge_regions(Graph& main, const std::string& file, const Level& level) {
