@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks with control flow through the commands of the program.
 #include "compiler/export/export.hpp"
+#include "compiler/import/import.hpp"
+#include "compiler/reference/interpreter.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
 #include "sim/flow/files/compile.hpp"
 #include "sim/flow/run/run.hpp"
 #include "tests/support/control_flow_graphs.hpp"
 #include "tests/support/graph_builder.hpp"
+#include "tests/support/random.hpp"
 #include "tests/support/temporary_directory.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <map>
 
 namespace vernier::flow {
 namespace {
@@ -151,6 +155,37 @@ TEST_CASE("A loop that goes on and on comes to an end on both back ends") {
   CHECK(on_reference.verdict() == Verdict::Fault);
   REQUIRE(on_reference.failure);
   CHECK_THAT(messages(*on_reference.failure).at(0), Contains("a loop goes on after 1000000 operators in regions"));
+}
+
+TEST_CASE("2,000 files with control flow and bytes changed run, or are refused, or come to an end") {
+  std::map<std::string, int> ends;
+  tests::Random random(34);
+  const std::vector<std::string> texts{tests::kBranchText, tests::kLoopText, fibonacci(3)};
+  std::vector<std::vector<std::byte>> files;
+  for (const std::string& text : texts) files.push_back(exporter::to_tosa(tests::parsed(text), "net.tosa"));
+  files.push_back(exporter::to_tosa(tests::nested_branches(6), "net.tosa"));
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<std::byte> bytes = random.pick(files);
+    for (int64_t changes = random.within(1, 4); changes > 0; --changes)
+      bytes[static_cast<size_t>(random.within(0, std::ssize(bytes) - 1))] = static_cast<std::byte>(random.within(0, 255));
+    try {
+      const ir::Graph graph = import::import_graph("net.tosa", bytes, ir::kLevel8k);
+      const auto is_large = [](const ir::TensorInfo& info) { return base::num_elements(info.shape) > 100'000; };
+      const auto has_large = [&](const ir::Graph& one) { return std::ranges::any_of(one.tensors, is_large); };
+      const auto in_region = [&](const ir::Region& region) { return has_large(region.graph); };
+      if (has_large(graph) || std::ranges::any_of(graph.regions, in_region)) continue;
+      std::vector<base::Tensor> inputs;
+      for (const ir::TensorId id : graph.inputs) inputs.emplace_back(graph.tensor(id).type, graph.tensor(id).shape);
+      reference::run(graph, inputs);
+      ++ends["runs"];
+    } catch (const base::UserError&) {
+      ++ends["is refused"];
+    } catch (const reference::EndlessLoop&) {
+      ++ends["has no end"];
+    }
+  }
+  CHECK(ends["runs"] > 300);
+  CHECK(ends["is refused"] > 300);
 }
 
 TEST_CASE("A loop that goes on and on ends on the machine at the limit of commands", "[slow]") {
