@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <span>
 
 namespace vernier::ir {
@@ -99,9 +100,10 @@ class ControlCheck {
     if (tensor.type != base::ElementType::Bool)
       c_.fail(condition.type_rule, "{} '{}' is {}, needed is bool", condition.what, tensor.name,
               base::to_string(tensor.type));
-    if (base::num_elements(tensor.shape) != 1)
-      c_.fail(condition.size_rule, "{} '{}' {} has {} elements, needed is 1", condition.what, tensor.name,
-              base::to_string(tensor.shape), base::num_elements(tensor.shape));
+    // Shapes of regions are looked at later: a dimension may be anything.
+    if (!std::ranges::all_of(tensor.shape, [](int64_t dim) { return dim == 1; }))
+      c_.fail(condition.size_rule, "{} '{}' has the shape {}, needed is one element", condition.what, tensor.name,
+              base::to_string(tensor.shape));
   }
 
   void check_list(std::string_view what, const TensorList& found, std::string_view other, const TensorList& needed,

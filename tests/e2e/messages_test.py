@@ -109,7 +109,7 @@ class Messages(program.ProgramTest):
         put("some.onnx", b"\x08\x08\x12\x07pytorch\x3a\x90\x01graph")
         put("newer.tosa", tosa_file.one_operator(version=(1, 2, 0, True)))
         tensors = [tosa_file.tensor(name, (2, 3)) for name in "xtuy"]
-        put("several.tosa", tosa_file.graph(tensors, [tosa_file.operator("COND_IF", ["x"], ["t"]),
+        put("several.tosa", tosa_file.graph(tensors, [tosa_file.operator("CUSTOM", ["x"], ["t"]),
             tosa_file.operator("SIN", ["t"], ["u"]), tosa_file.operator("ABS", ["u"], ["y"])], ["x"], ["y"]))
         put("1.1.tosa", tosa_file.graph(tensors[:2] + [tosa_file.tensor("y", (2, 3), dtype=17)],
             [tosa_file.operator(79, ["x"], ["t"]), tosa_file.operator(100, ["t"], ["y"])], ["x"], ["y"], version=(1, 1, 0, True)))

@@ -8,7 +8,7 @@ stand behind their parents, so that every offset is positive, as flatbuffers wan
 import struct
 
 DTYPES = {"bool": 1, "int4": 2, "int8": 3, "int16": 4, "int32": 5, "int48": 6, "fp32": 7, "fp16": 8, "bf16": 9}
-OPS = {"CUSTOM": 69, "COND_IF": 70, "SIN": 44, "ADD": 15, "CLZ": 35, "ABS": 32, "MUL": 28, "SUB": 30, "CAST": 65, "CONST": 67,
+OPS = {"CUSTOM": 69, "VARIABLE": 72, "SIN": 44, "ADD": 15, "CLZ": 35, "ABS": 32, "MUL": 28, "SUB": 30, "CAST": 65, "CONST": 67,
        "IDENTITY": 68}
 
 

@@ -49,7 +49,7 @@ TEST_CASE("each rule of COND_IF") {
   CHECK_THAT(complaint(changed(kBranchText, "tensor go bool[1]", "tensor go int8[1]")),
              EndsWith("the condition 'go' is int8, needed is bool [CondIfCondNotMatchingBool]"));
   CHECK_THAT(complaint(changed(kBranchText, "tensor go bool[1]", "tensor go bool[2]")),
-             EndsWith("the condition 'go' [2] has 2 elements, needed is 1 [CondIfCondShapeNotSizeOne]"));
+             EndsWith("the condition 'go' has the shape [2], needed is one element [CondIfCondShapeNotSizeOne]"));
   CHECK(complaint(changed(kBranchText, "tensor go bool[1]", "tensor go bool[1, 1, 1, 1, 1, 1]")) == "");
   CHECK_THAT(
       complaint(changed(kBranchText, "tensor x int32[2]", "tensor x int32[1]")),
@@ -84,7 +84,7 @@ TEST_CASE("each rule of WHILE_LOOP") {
   CHECK_THAT(complaint(changed(kLoopText, "output is_left", "output i")),
              EndsWith("the output of cond_graph 'i' is int32, needed is bool [CondGraphOutputNotMatchingBool]"));
   CHECK_THAT(complaint(changed(kLoopText, "tensor is_left bool[1]", "tensor is_left bool[2]")),
-             EndsWith("'is_left' [2] has 2 elements, needed is 1 [CondGraphOutputShapeNotSizeOne]"));
+             EndsWith("'is_left' has the shape [2], needed is one element [CondGraphOutputShapeNotSizeOne]"));
 }
 
 TEST_CASE("the length of a list is limited by the level") {
