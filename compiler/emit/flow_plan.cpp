@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/emit/flow_plan.hpp"
 
+#include "compiler/emit/open_part.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/indexed_vector.hpp"
 
@@ -8,7 +9,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <set>
 #include <utility>
 
@@ -16,13 +16,6 @@ namespace vernier::emit {
 namespace {
 
 using package::StepKind;
-
-/// What a tensor of a graph is at the place that the plan has reached.
-struct Known {
-  std::shared_ptr<const base::Tensor> constant;  // one of the three
-  ValueId value = -1;
-  ir::TensorId open = -1;  // of the part that is being filled
-};
 
 /// A value that a tensor has to be put into: at once, where an operator of the plan computes it.
 using Targets = std::map<ir::TensorId, ValueId>;
@@ -110,86 +103,47 @@ class FlowPlanner {
     for (ir::TensorId& id : copy.inputs) id = in_part(scope, id);
     for (ir::TensorId& id : copy.outputs) {
       const ir::TensorInfo& info = scope.graph.tensor(id);
-      const ir::TensorId open = add_tensor({scope.prefix + info.name, info.type, info.shape, nullptr});
+      const ir::TensorId open = part_.add_tensor({scope.prefix + info.name, info.type, info.shape, nullptr});
       scope.known[id] = {nullptr, -1, open};
       id = open;
     }
-    part_.graph.operators.push_back(std::move(copy));
-  }
-
-  ir::TensorId add_tensor(ir::TensorInfo info) {
-    while (!part_names_.insert(info.name).second) info.name += "'";
-    part_.graph.tensors.push_back(std::move(info));
-    return static_cast<ir::TensorId>(part_.graph.tensors.size() - 1);
+    part_.graph().operators.push_back(std::move(copy));
   }
 
   /// A tensor of the part that is being filled, for a tensor of the scope that one of its operators reads.
   ir::TensorId in_part(const Scope& scope, ir::TensorId id) {
-    return in_part(scope.known[id], scope.prefix + scope.graph.tensor(id).name);
-  }
-
-  ir::TensorId in_part(const Known& known, const std::string& name) {
-    if (known.open >= 0) return known.open;
-    if (known.constant) {
-      const auto [place, is_new] = constants_in_part_.try_emplace(known.constant.get(), -1);
-      if (is_new) place->second = add_tensor({name, known.constant->type(), known.constant->shape(), known.constant});
-      return place->second;
-    }
-    const auto [place, is_new] = values_in_part_.try_emplace(known.value, -1);
-    if (is_new) {
-      const CarriedValue& value = plan_.values[static_cast<size_t>(known.value)];
-      place->second = add_tensor({value.name, value.type, value.shape, nullptr});
-      part_.graph.inputs.push_back(place->second);
-      part_.inputs.push_back(known.value);
-    }
-    return place->second;
+    return part_.tensor_of(scope.known[id], scope.prefix + scope.graph.tensor(id).name, plan_.values);
   }
 
   /// Ends the part: what is read behind it gets values, and so do tensors that have a target.
   void end_part() {
-    if (part_.graph.operators.empty()) return;
-    std::map<ir::TensorId, ValueId> value_of;  // by tensor of the part
-    for (Scope* scope : scopes_) give_targets(*scope, value_of);
-    for (Scope* scope : scopes_) {
-      for (size_t i = 0; i < scope->known.size(); ++i) {
-        const auto id = static_cast<ir::TensorId>(i);
-        Known& known = scope->known[id];
-        if (known.open < 0) continue;
-        const bool is_needed = scope->last_reader[id] >= scope->next_op;
-        if (is_needed && !value_of.contains(known.open))
-          put_out(known.open, new_value(part_.graph.tensor(known.open).name, part_.graph.tensor(known.open)), value_of);
-        // Nobody asks for one that is not needed.
-        known = is_needed ? Known{nullptr, value_of.at(known.open), -1} : Known{};
+    if (part_.graph().operators.empty()) return;
+    for (const Scope* scope : scopes_) {
+      for (const auto& [id, value] : scope->targets) {
+        if (const ir::TensorId open = scope->known[id].open; open >= 0) part_.put_out(open, value, plan_.values);
       }
     }
-    if (!part_.outputs.empty()) {
-      add_run();
-    } else if (scopes_.size() == 1) {
-      for (const ir::Operator& op : part_.graph.operators) plan_.unread.push_back(part_.graph.tensor(op.outputs[0]).name);
+    for (Scope* scope : scopes_) {
+      for (size_t i = 0; i < scope->known.size(); ++i) put_out_if_needed(*scope, static_cast<ir::TensorId>(i));
     }
-    begin_part();
-  }
-
-  void give_targets(const Scope& scope, std::map<ir::TensorId, ValueId>& value_of) {
-    for (const auto& [id, value] : scope.targets) {
-      const ir::TensorId open = scope.known[id].open;
-      if (open >= 0 && !value_of.contains(open)) put_out(open, value, value_of);
+    const ir::Graph& graph = part_.graph();
+    if (!graph.outputs.empty()) return add_run();
+    if (scopes_.size() == 1) {
+      for (const ir::Operator& op : graph.operators) plan_.unread.push_back(graph.tensor(op.outputs[0]).name);
     }
+    part_.take();
   }
 
-  /// A tensor of the part becomes an output of it, with the name of the value.
-  void put_out(ir::TensorId open, ValueId value, std::map<ir::TensorId, ValueId>& value_of) {
-    value_of.emplace(open, value);
-    part_.graph.tensors[open].name = plan_.values[static_cast<size_t>(value)].name;
-    part_.graph.outputs.push_back(open);
-    part_.outputs.push_back(value);
-  }
-
-  void begin_part() {
-    part_ = {};
-    part_names_.clear();
-    constants_in_part_.clear();
-    values_in_part_.clear();
+  void put_out_if_needed(Scope& scope, ir::TensorId id) {
+    Known& known = scope.known[id];
+    if (known.open < 0) return;
+    if (scope.last_reader[id] < scope.next_op) {  // nobody asks for it
+      known = {};
+      return;
+    }
+    const ir::TensorInfo& info = part_.graph().tensor(known.open);
+    if (!part_.value_of(known.open)) part_.put_out(known.open, new_value(info.name, info), plan_.values);
+    known = {nullptr, *part_.value_of(known.open), -1};
   }
 
   void add_run() {
@@ -197,7 +151,7 @@ class FlowPlanner {
       throw base::UserError(file_, "its control flow takes more than {} streams, the most that a package has",
                             kMostFlowParts);
     plan_.steps.push_back({StepKind::Run, static_cast<int32_t>(plan_.parts.size()), -1});
-    plan_.parts.push_back(std::move(part_));
+    plan_.parts.push_back(part_.take());
   }
 
   /// A part that copies. No value is both copied from and copied to.
@@ -205,18 +159,10 @@ class FlowPlanner {
     if (copies.empty()) return;
     for (const Copy& copy : copies) {
       const CarriedValue& value = plan_.values[static_cast<size_t>(copy.to)];
-      const ir::TensorId from = in_part(copy.from, value.name + "/copied");
-      const ir::TensorId to = add_tensor({value.name, value.type, value.shape, nullptr});
-      ir::Operator identity;
-      identity.kind = ir::OpKind::Identity;
-      identity.inputs = {from};
-      identity.outputs = {to};
-      part_.graph.operators.push_back(std::move(identity));
-      part_.graph.outputs.push_back(to);
-      part_.outputs.push_back(copy.to);
+      const ir::TensorId from = part_.tensor_of(copy.from, value.name + "/copied", plan_.values);
+      part_.put_out(part_.add_copy(from, {value.name, value.type, value.shape, nullptr}), copy.to, plan_.values);
     }
     add_run();
-    begin_part();
   }
 
   /// The value of a condition, as a value. A package begins with a stream, so one that is there at once is copied.
@@ -378,42 +324,31 @@ class FlowPlanner {
 
   /// Everything is one part: with all inputs and outputs of the main graph, in their order.
   void add_whole_part(const Scope& scope) {
-    for (const ir::TensorId id : main_.inputs) in_part(scope, id);
-    part_.graph.inputs.clear();
-    for (const ir::TensorId id : main_.inputs) part_.graph.inputs.push_back(in_part(scope, id));
-    for (const ir::TensorId id : main_.outputs) {
-      ir::TensorId open = in_part(scope, id);
-      if (part_.graph.tensor(open).name != main_.tensor(id).name) open = renamed_output(open, main_.tensor(id));
-      part_.graph.outputs.push_back(open);
-    }
+    std::vector<ir::TensorId> inputs, outputs;
+    for (const ir::TensorId id : main_.inputs) inputs.push_back(in_part(scope, id));
+    for (const ir::TensorId id : main_.outputs) outputs.push_back(output_of_whole(scope, id, outputs));
+    part_.graph().inputs = std::move(inputs);
+    part_.graph().outputs = std::move(outputs);
     add_run();
   }
 
   /// The tensor under the output's own name: by a copy where it is an input, a constant or another output.
-  ir::TensorId renamed_output(ir::TensorId open, const ir::TensorInfo& output) {
-    const auto producers = part_.graph.producers();
-    const bool is_output = std::ranges::find(part_.graph.outputs, open) != part_.graph.outputs.end();
-    if (producers[open] >= 0 && !is_output) {
-      part_.graph.tensors[open].name = output.name;
-      return open;
-    }
-    const ir::TensorId copy = add_tensor({output.name, output.type, output.shape, nullptr});
-    ir::Operator identity;
-    identity.kind = ir::OpKind::Identity;
-    identity.inputs = {open};
-    identity.outputs = {copy};
-    part_.graph.operators.push_back(std::move(identity));
-    return copy;
+  ir::TensorId output_of_whole(const Scope& scope, ir::TensorId id, const std::vector<ir::TensorId>& others) {
+    const ir::TensorInfo& info = main_.tensor(id);
+    const ir::TensorId open = in_part(scope, id);
+    if (part_.graph().tensor(open).name == info.name) return open;
+    if (part_.graph().producers()[open] < 0 || std::ranges::find(others, open) != others.end())
+      return part_.add_copy(open, {info.name, info.type, info.shape, nullptr});
+    part_.graph().tensors[open].name = info.name;
+    return open;
   }
 
   const ir::Graph& main_;
   const std::string& file_;
   FlowPlan plan_;
   std::vector<Scope*> scopes_;  // that are being walked, the outermost first
-  FlowPart part_;               // that is being filled
-  std::set<std::string> value_names_, part_names_;
-  std::map<const base::Tensor*, ir::TensorId> constants_in_part_;
-  std::map<ValueId, ir::TensorId> values_in_part_;
+  OpenPart part_;               // that is being filled
+  std::set<std::string> value_names_;
 };
 
 }  // namespace

@@ -17,8 +17,8 @@ int interleave(const InterleaveCommand& command) {
   Progress progress;
   const flow::InterleaveResult result = flow::interleave(request, observer_of(progress));
   progress.done();
-  if (result.firmware_failure) {
-    print_text(stderr, fmt::format("vernier: {}\n", *result.firmware_failure));
+  if (result.failure) {
+    print_text(stderr, fmt::format("vernier: {}\n", *result.failure));
     return exit_code_of(result.verdict());
   }
   const report::JobTable& table = result.table;

@@ -80,7 +80,7 @@ class Verify(program.ProgramTest):
     def test_mistakes(self):
         desc = self.write_test(NETWORKS[0])
         for options, said in (([], "needs --desc"), (["--desc", self.folder / "nobody"], "nobody"),
-                              (["--desc", desc, "--backend", "rtl"], "'rtl' is no back end of verify, allowed are sim and reference"),
+                              (["--desc", desc, "--backend", "fast"], "'fast' is not one of sim, rtl, reference"),
                               (["--desc", desc, "--report", "r.csv"], "r.csv"), (["--desc", desc, "--report", desc], "--report"),
                               (["--desc", desc, "--desc", desc, "--output-dir", self.folder / "out"], "--output-dir: is for one test")):
             done = self.execute("verify", *options)

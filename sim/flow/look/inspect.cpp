@@ -60,19 +60,14 @@ LivePeak live_peak(const ir::Graph& graph) {
   return peak;
 }
 
-InspectedNetwork inspect_network(const ir::Graph& graph, const package::Boundary& boundary) {
-  InspectedNetwork network{.ends = ends_of(graph, boundary)};
-  std::map<std::string_view, OperatorCount> kinds;
+/// Adds what a graph has: the main graph, or one of its regions.
+void count(InspectedNetwork& network, std::map<std::string_view, OperatorCount>& kinds, const ir::Graph& graph) {
   for (const ir::Operator& op : graph.operators) {
     const int64_t macs = ir::macs_of(graph, op);
     OperatorCount& kind = kinds[ir::to_string(op.kind)];
     ++kind.count;
     kind.macs += macs;
     network.macs += macs;
-  }
-  for (auto& [name, kind] : kinds) {
-    kind.kind = name;
-    network.kinds.push_back(std::move(kind));
   }
   for (const ir::TensorInfo& tensor : graph.tensors) {
     if (tensor.constant) {
@@ -81,8 +76,19 @@ InspectedNetwork inspect_network(const ir::Graph& graph, const package::Boundary
       network.largest_map_bytes = std::max(network.largest_map_bytes, bytes_of(tensor));
     }
   }
-  network.num_operators = std::ssize(graph.operators);
-  network.num_layers = std::ssize(ir::layers_of(graph));
+  network.num_operators += std::ssize(graph.operators);
+  network.num_layers += std::ssize(ir::layers_of(graph));
+}
+
+InspectedNetwork inspect_network(const ir::Graph& graph, const package::Boundary& boundary) {
+  InspectedNetwork network{.ends = ends_of(graph, boundary)};
+  std::map<std::string_view, OperatorCount> kinds;
+  count(network, kinds, graph);
+  for (const ir::Region& region : graph.regions) count(network, kinds, region.graph);
+  for (auto& [name, kind] : kinds) {
+    kind.kind = name;
+    network.kinds.push_back(std::move(kind));
+  }
   network.live_peak = live_peak(graph);
   return network;
 }

@@ -32,6 +32,16 @@ void check_reports(const InterleaveRequest& request) {
   refuse_overwriting(read, places_of("--report", request.report_files));
 }
 
+/// EndlessLoop names the file.
+std::vector<base::Tensor> expected_of(const std::string& file, const ir::Graph& graph,
+                                      const std::vector<base::Tensor>& inputs) {
+  try {
+    return reference::run(graph, inputs).outputs;
+  } catch (const reference::EndlessLoop& loop) {
+    throw reference::EndlessLoop(fmt::format("{}: {}", file, loop.what()));
+  }
+}
+
 TrafficNetwork network_of(const std::string& file, const InterleaveRequest& request) {
   TrafficNetwork network;
   network.file = file;
@@ -41,7 +51,7 @@ TrafficNetwork network_of(const std::string& file, const InterleaveRequest& requ
   network.inputs = request.values ? make_inputs(ends.inputs, {}, request.seed, model.open_inputs) : zero_inputs(ends.inputs);
   if (!request.values || request.no_check) return network;
   if (!model.graph) throw base::UserError(file, "holds no source graph to check against, allowed with --no-check only");
-  network.expected = reference::run(*model.graph, network.inputs).outputs;
+  network.expected = expected_of(file, *model.graph, network.inputs);
   return network;
 }
 
@@ -79,7 +89,7 @@ report::JobTable table_of(const InterleaveRequest& request, const Observer& obse
 }  // namespace
 
 Verdict InterleaveResult::verdict() const {
-  if (firmware_failure) return Verdict::Fault;
+  if (failure) return Verdict::Fault;
   Verdict verdict = Verdict::Good;
   for (const report::JobNetwork& network : table.networks) {
     if (network.jobs_different > 0) verdict = std::max(verdict, Verdict::Mismatch);
@@ -98,7 +108,9 @@ InterleaveResult interleave(const InterleaveRequest& request, const Observer& ob
     files.commit();
     return result;
   } catch (const soc::FirmwareError& error) {
-    return {.firmware_failure = error.what()};
+    return {.failure = error.what()};
+  } catch (const reference::EndlessLoop& loop) {
+    return {.failure = loop.what()};
   }
 }
 

@@ -28,7 +28,7 @@ struct InterleaveRequest {
 
 struct InterleaveResult {
   report::JobTable table{};
-  std::optional<std::string> firmware_failure{};  // the firmware failed before there was a table: why
+  std::optional<std::string> failure{};  // why there is no table: the firmware failed, or a loop has no end
 
   [[nodiscard]] Verdict verdict() const;
 };

@@ -7,6 +7,7 @@
 #include "sim/flow/files/output_files.hpp"
 #include "sim/flow/files/places.hpp"
 #include "sim/flow/files/version.hpp"
+#include "sim/flow/model/choices.hpp"
 #include "sim/flow/run/run.hpp"
 
 #include <fmt/format.h>
@@ -143,8 +144,7 @@ std::vector<std::string> find_conformance_tests(const std::string& folder) {
 }
 
 std::vector<VerifiedTest> verify(const VerifyRequest& request, const TestSink& on_test, const Observer& observer) {
-  if (request.backend != "sim" && request.backend != "reference")
-    throw base::UserError("--backend", "'{}' is no back end of verify, allowed are sim and reference", request.backend);
+  check_choice("--backend", request.backend, {"sim", "rtl", "reference"});
   std::vector<std::string> descs;
   for (const std::string& desc : request.descs) {
     if (!fs::is_directory(desc)) {

@@ -30,7 +30,7 @@ std::vector<std::string> find_conformance_tests(const std::string& folder);
 struct VerifyRequest {
   std::vector<std::string> descs;  // files, or folders with any number of them
   MachineOptions machine{};
-  std::string backend = "sim";              // sim, reference
+  std::string backend = "sim";              // sim, rtl, reference
   std::optional<std::string> output_dir{};  // of the outputs; absent: beside each desc
   std::vector<std::string> report_files{};  // FILE.json
 };

@@ -58,10 +58,21 @@ TEST_CASE("graphs of every operator with each of its types are read again as the
   }
   for (int kind = 1; kind <= ir::kNumOpKinds; ++kind) {
     const auto op = static_cast<OpKind>(kind);
-    if (!ir::is_supported(op) || op == OpKind::Const || op == OpKind::ConstShape) continue;
+    if (!ir::is_supported(op) || ir::is_control_flow(op) || op == OpKind::Const || op == OpKind::ConstShape) continue;
     INFO(ir::to_string(op));
     CHECK(kinds.contains(op));
   }
+}
+
+TEST_CASE("graphs with control flow are read again as they were") {
+  size_t num_regions = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    INFO("seed " << seed);
+    const ir::Graph graph = tests::fuzz::random_graph(seed, tests::fuzz::GraphKind::Control, false).graph;
+    check_round_trip(graph);
+    num_regions += written_and_read(graph).regions.size();
+  }
+  CHECK(num_regions > 100);
 }
 
 TEST_CASE("graphs of connected operators are read again as they were") {

@@ -45,14 +45,14 @@ TEST_CASE("a file in which something is open says less than its graph") {
 
 TEST_CASE("all operators that are not there are told at once, with their layers") {
   TosaFileBuilder file = two_operators();
-  file.block().operators[0]->op = Op::COND_IF;
+  file.block().operators[0]->op = Op::CUSTOM;
   file.block().operators[1]->op = Op::SIN;
   locate(file, 0, "loc(\"choice\")");
   const import::ImportResult result = file.result();
   CHECK_FALSE(result.graph);
   REQUIRE(result.findings.size() == 2);
   CHECK(result.findings[0].severity == Finding::Severity::Error);
-  CHECK_THAT(result.findings[0].text, Catch::StartsWith("f: operator COND_IF at 'choice' is not there yet, supported are "));
+  CHECK_THAT(result.findings[0].text, Catch::StartsWith("f: operator CUSTOM at 'choice' is not there yet, supported are "));
   CHECK_THAT(result.findings[1].text, Catch::StartsWith("f: operator SIN is floating point"));
   CHECK(file.complaint() == result.findings[0].text + "\n" + result.findings[1].text);
 }

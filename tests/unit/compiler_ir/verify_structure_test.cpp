@@ -56,8 +56,8 @@ TEST_CASE("structure: producers, order, numbers, names") {
   g.b.graph().operators[1].attributes = ir::AxisAttributes{};
   CHECK(g.complain() == "f: CLZ 't2': it carries the attributes of another operator [WrongAttribute]");
   g = TwoOperators();
-  g.b.graph().operators[1].kind = ir::OpKind::CondIf;
-  CHECK_THAT(g.complain(), Contains("operator COND_IF is not there yet, supported are"));
+  g.b.graph().operators[1].kind = ir::OpKind::Variable;
+  CHECK_THAT(g.complain(), Contains("operator VARIABLE is not there yet, supported are"));
   g = TwoOperators();
   g.b.graph().operators[1].kind = ir::OpKind::Const;
   CHECK_THAT(g.complain(), Contains("operator CONST is not there yet"));

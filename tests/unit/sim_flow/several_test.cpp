@@ -107,7 +107,7 @@ TEST_CASE("interleave: jobs of two networks on one machine are all done, and equ
   request.machine.sram_bytes = 1 << 20;
   const InterleaveResult result = interleave(request);
   CHECK(result.verdict() == Verdict::Good);
-  CHECK_FALSE(result.firmware_failure);
+  CHECK_FALSE(result.failure);
   REQUIRE(result.table.networks.size() == 2);
   for (const report::JobNetwork& network : result.table.networks) {
     CHECK(network.jobs_done == 3);
