@@ -319,6 +319,27 @@ TEST_CASE("a table that is a part of a tensor is copied, one that another layer 
   }
 }
 
+TEST_CASE("a CONV3D takes along the TABLE after it, whichever table another layer had first") {
+  tests::GraphBuilder b;
+  const auto table = [&](uint64_t seed) { return b.constant(tests::random_tensor(ElementType::Int8, {256}, seed)); };
+  const auto x = b.input("x", ElementType::Int8, {1, 2, 4, 5, 3});
+  const auto first = b.op(ir::OpKind::Table, {x, table(1)}, ElementType::Int8, {1, 2, 4, 5, 3});
+  const auto w = b.constant(tests::random_tensor(ElementType::Int8, {4, 2, 1, 1, 3}, 2));
+  const auto zero = b.scalar(ElementType::Int8, 0);
+  const auto sum =
+      b.op(ir::OpKind::Conv3d, {first, w, b.constant(ElementType::Int32, {1}, {7}), zero, zero}, ElementType::Int32,
+           {1, 1, 4, 5, 4}, ir::ConvAttributes{{0, 0, 0, 0, 0, 0}, {1, 1, 1}, {1, 1, 1}, ElementType::Int32});
+  const auto scaled = b.rescale(sum, ElementType::Int8, {.multipliers = {1 << 30}, .shifts = {38}});
+  const auto y = b.op(ir::OpKind::Table, {scaled, table(3)}, ElementType::Int8, {1, 1, 4, 5, 4});
+  const ir::Graph graph = b.build({first, y});
+  const tests::RunResult result = tests::lower_and_run(graph, tests::random_inputs(graph, 3), "v256", {.optimize = 1});
+  CHECK(result.differences.empty());
+  const auto has_table_on_array = [](const passes::Step& step) {
+    return std::holds_alternative<spec::MacCommand>(step.command.body) && !step.tables.empty();
+  };
+  CHECK(std::ranges::count_if(result.program.steps, has_table_on_array) == 1);
+}
+
 TEST_CASE("a parameter that is computed from constants is one") {
   tests::GraphBuilder b;
   const auto x = b.input("x", ElementType::Int8, {3, 5});
