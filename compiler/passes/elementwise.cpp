@@ -52,12 +52,15 @@ std::optional<int64_t> Emitter::immediate(size_t operand_idx) const {
   return lowering_.uniform_value(op_.inputs.at(operand_idx));
 }
 
-int64_t Emitter::scalar(size_t operand_idx, std::string_view what) const {
-  return lowering_.scalar_operand(op_, operand_idx, what);
-}
-
-const base::Tensor& Emitter::constant(size_t operand_idx, std::string_view what) const {
-  return lowering_.constant_operand(op_, operand_idx, what);
+Emitter::ZeroPoint Emitter::zero_point(size_t operand_idx, ElementType type, bool is_unsigned) {
+  const int64_t values = int64_t{1} << base::info(type).bits;
+  if (is_known(operand_idx)) {
+    const int64_t stored = *immediate(operand_idx);
+    return {is_unsigned ? base::floor_mod(stored, values) : stored};
+  }
+  const bool can_be_other = type == ElementType::Int8 || (type == ElementType::Int16 && is_unsigned);
+  if (!can_be_other) return {};
+  return {0, operand_less(operand_idx, 0, is_unsigned)};
 }
 
 Value Emitter::step(VectorOp op, Value a) { return program_.step(VectorStep{.op = op}, a); }
@@ -97,7 +100,15 @@ Value emit_not(Emitter& e) { return e.step(VectorOp::Not, e.operand(0)); }
 Value emit_abs(Emitter& e) { return e.step(VectorOp::Abs, e.operand(0)); }
 Value emit_clz(Emitter& e) { return e.step(VectorOp::Clz, e.operand(0)); }
 
-Value emit_mul(Emitter& e) { return e.binary({.op = VectorOp::Mul, .shift = e.scalar(2, "shift") & 63}, true); }
+/// A shift that is computed is a register of Rescale, which for every shift from 0 to 63 does to int32 what MUL does; int8
+/// and int16 have no shift but 0.
+Value emit_mul(Emitter& e) {
+  constexpr int64_t kShiftBits = 63;
+  if (e.is_known(2)) return e.binary({.op = VectorOp::Mul, .shift = *e.immediate(2) & kShiftBits}, true);
+  if (e.input_type() != ElementType::Int32) return e.binary({.op = VectorOp::Mul}, true);
+  const Value a = e.operand(0), b = e.operand(1);
+  return e.program().step({.op = VectorOp::Rescale, .c_is_shift = true, .type = ElementType::Int32}, a, b, e.operand(2));
+}
 
 Value emit_shift_right(Emitter& e) {
   return emit_shift(e, {.op = VectorOp::ShiftRight, .round = e.op().attributes_as<ir::ShiftAttributes>().round});
@@ -111,16 +122,21 @@ Value emit_clamp(Emitter& e) {
 }
 
 Value emit_negate(Emitter& e) {
-  const int64_t input_zp = e.scalar(1, "input zero point"), output_zp = e.scalar(2, "output zero point");
-  Value value = e.step(VectorOp::Negate, e.operand_less(0, input_zp, false));
-  if (output_zp != 0) value = e.step(VectorStep{.op = VectorOp::Add}, value, output_zp);
   const ElementType type = e.output_type();
+  const Emitter::ZeroPoint input_zp = e.zero_point(1, type, false), output_zp = e.zero_point(2, type, false);
+  Value value = e.operand_less(0, input_zp.known, false);
+  if (input_zp.computed) {
+    value = e.program().step({.op = VectorOp::Sub}, *input_zp.computed, value);
+  } else {
+    value = e.step(VectorOp::Negate, value);
+  }
+  if (output_zp.known != 0) value = e.step(VectorStep{.op = VectorOp::Add}, value, output_zp.known);
+  if (output_zp.computed) value = e.program().step({.op = VectorOp::Add}, value, *output_zp.computed);
   if (type == ElementType::Int32) return value;
   return e.program().step({.op = VectorOp::Clamp, .imm0 = base::min_value(type), .imm1 = base::max_value(type)}, value);
 }
 
 Value emit_table(Emitter& e) {
-  e.constant(1, "table");
   const Value index = e.operand(0);
   const TableId table = e.lowering().add_table(e.op().inputs[1]);
   return e.program().step({.op = VectorOp::Table, .slot = e.program().table(table), .type = e.input_type()}, index);

@@ -49,10 +49,17 @@ class Emitter {
   std::optional<Value> operand_to_round_to_even();
   /// The operand if it is one constant for all elements.
   [[nodiscard]] std::optional<int64_t> immediate(size_t operand_idx) const;
-  /// A constant operand with one element (zero points, shifts); UserError when it is computed.
   [[nodiscard]] bool prefers_shifts() const { return source_.prefers_shifts(); }
-  [[nodiscard]] int64_t scalar(size_t operand_idx, std::string_view what) const;
-  const base::Tensor& constant(size_t operand_idx, std::string_view what) const;
+  /// Whether the value of an operand is known at compile time.
+  [[nodiscard]] bool is_known(size_t operand_idx) const { return lowering_.value(op_.inputs.at(operand_idx)) != nullptr; }
+  /// A zero point of `type` as the data that it belongs to is extended: a number where it is known, 0 where TOSA allows no
+  /// other one, else a value.
+  struct ZeroPoint {
+    int64_t known = 0;
+    std::optional<Value> computed{};
+    [[nodiscard]] bool is_zero() const { return known == 0 && !computed; }
+  };
+  ZeroPoint zero_point(size_t operand_idx, base::ElementType type, bool is_unsigned);
 
   Value step(spec::VectorOp op, Value a);
   /// dst = a op immediate

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "compiler/passes/computed_parameters.hpp"
 #include "compiler/passes/concat_parts.hpp"
 #include "compiler/passes/fold.hpp"
 #include "compiler/passes/groups.hpp"
@@ -93,26 +94,10 @@ void copy_constant_outputs(Lowering& lowering) {
   }
 }
 
-/// Zero points, shifts, tables and the like are fields of commands: they are known here, or have been folded.
-void require_known_parameters(const Lowering& lowering, const std::vector<bool>& runs) {
-  const auto is_known = [&](ir::TensorId id) { return lowering.value(id) != nullptr; };
-  for (size_t i = 0; i < lowering.graph.operators.size(); ++i) {
-    const ir::Operator& op = lowering.graph.operators[i];
-    const auto operand = runs[i] ? ir::find_computed_parameter(op, is_known) : std::nullopt;
-    if (!operand) continue;
-    throw base::UserError(lowering.file,
-                          "{}: {} '{}' is computed while running, which is not there yet on the NPU (EXT-DYNAMIC); the "
-                          "reference computes it",
-                          lowering.describe(op), ir::operand_name(op.kind, *operand),
-                          lowering.graph.tensor(op.inputs[*operand]).name);
-  }
-}
-
 Program lower_as_it_is(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options,
                        const std::string& file) {
   Lowering lowering(graph, config, options, file);
   const std::vector<bool> runs = fold(lowering);
-  require_known_parameters(lowering, runs);
   copy_constant_outputs(lowering);
   Recompute recompute(lowering, running_consumers(graph, runs));
   recompute.require([&](ir::OpId id) {
@@ -159,13 +144,28 @@ void tell_of_source(Program& program, const MergedGraph& merged, const ir::Graph
   }
 }
 
+/// The graph with operators for the zero points that are computed; none where it has no such zero point. What follows from
+/// constants is known.
+std::optional<MergedGraph> without_computed_zero_points(const ir::Graph& graph, const config::MachineConfig& config,
+                                                        const LoweringOptions& options, const std::string& file) {
+  const auto is_constant = [&](ir::TensorId id) { return graph.is_constant(id); };
+  const bool has_any = std::ranges::any_of(
+      graph.operators, [&](const ir::Operator& op) { return ir::find_computed_parameter(op, is_constant).has_value(); });
+  if (!has_any) return std::nullopt;
+  Lowering lowering(graph, config, options, file);
+  fold(lowering);
+  return rewrite_computed_zero_points(graph, [&](ir::TensorId id) { return lowering.value(id) != nullptr; });
+}
+
 }  // namespace
 
 Program lower(const ir::Graph& graph, const config::MachineConfig& config, const LoweringOptions& options,
               const std::string& file) {
-  if (options.merged == nullptr) return lower_as_it_is(graph, config, options, file);
-  Program program = lower_as_it_is(options.merged->graph, config, options, file);
-  tell_of_source(program, *options.merged, graph);
+  const ir::Graph& form = options.merged != nullptr ? options.merged->graph : graph;
+  const std::optional<MergedGraph> plain = without_computed_zero_points(form, config, options, file);
+  Program program = lower_as_it_is(plain ? plain->graph : form, config, options, file);
+  if (plain) tell_of_source(program, *plain, form);
+  if (options.merged != nullptr) tell_of_source(program, *options.merged, graph);
   return program;
 }
 

@@ -59,7 +59,7 @@ class Conv3dLowering {
                      {AddressField::Output, 0, place.buffer},
                      {AddressField::Weights, 0, add_weights()},
                      {AddressField::Parameters, 0, add_parameters(lowering_, chain_, command_, op_.inputs[2])}};
-    if (chain_.table >= 0) step.tables = {lowering_.table_buffer(chain_.table)};
+    if (chain_.table >= 0) step.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table), chain_.ops)};
     step.ops = chain_.ops;
     for (int64_t image = 0; image < out_[0]; ++image) {
       for (int64_t plane = 0; plane < out_[1]; ++plane) {
@@ -84,8 +84,9 @@ class Conv3dLowering {
  private:
   void set_command() {
     set_numbers(lowering_, chain_, 3, command_);
-    VERNIER_CHECK(is_weight_of_a_byte(lowering_.type(op_.inputs[1])), "{} with weights of {}", lowering_.describe(op_),
-                  base::to_string(lowering_.type(op_.inputs[1])));
+    command_.weight_type = weight_type_of(lowering_.type(op_.inputs[1]));
+    VERNIER_CHECK(command_.weight_type == ElementType::Int8 || lowering_.value(op_.inputs[1]) == nullptr,
+                  "{} with weights of {}", lowering_.describe(op_), base::to_string(command_.weight_type));
     command_.in_rows = in_[2];
     command_.in_columns = in_[3];
     command_.in_channels = kernel_[1] * in_[4];
@@ -151,7 +152,7 @@ class Conv3dLowering {
       return add_constants(lowering_, BufferKind::Weights, id,
                            pack_weights(stacked, false, spec::MacMode::Conv, lowering_.lanes(), tile_lanes));
     }
-    CopySource from = source_of(lowering_.view(id), kernel_, ElementType::Int8);
+    CopySource from = source_of(lowering_.view(id), kernel_, command_.weight_type);
     const std::vector<int64_t> s = from.strides_bytes;
     from.strides_bytes = {s[0], s[2], s[3], s[1], s[4]};
     const Lines lines = as_lines(lowering_, id, from, order, 1, {chain_.ops[0]});

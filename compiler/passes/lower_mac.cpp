@@ -79,6 +79,7 @@ class MacLowering {
     const auto& conv = op_.attributes_as<ir::ConvAttributes>();
     is_depthwise_ = op_.kind == ir::OpKind::DepthwiseConv2d;
     const base::Shape& w = lowering_.shape(op_.inputs[1]);
+    command_.weight_type = weight_type_of(lowering_.type(op_.inputs[1]));
     command_.mode = is_depthwise_ && in_[3] > 1 ? MacMode::Depthwise : MacMode::Conv;
     command_.in_rows = in_[1];
     command_.in_columns = in_[2];
@@ -111,8 +112,10 @@ class MacLowering {
 
   void check_types() const {
     const ElementType type = lowering_.type(op_.inputs[0]), weights = lowering_.type(op_.inputs[1]);
-    VERNIER_CHECK((type == ElementType::Int8 || type == ElementType::Int16) && is_weight_of_a_byte(weights),
-                  "{} of {} by {}", lowering_.describe(op_), base::to_string(type), base::to_string(weights));
+    const bool are_computed_int16 = weights == ElementType::Int16 && lowering_.value(op_.inputs[1]) == nullptr;
+    VERNIER_CHECK(
+        (type == ElementType::Int8 || type == ElementType::Int16) && (is_weight_of_a_byte(weights) || are_computed_int16),
+        "{} of {} by {}", lowering_.describe(op_), base::to_string(type), base::to_string(weights));
   }
 
   /// Where the other side of a residual lies, in the shape of the convolution.
@@ -171,7 +174,7 @@ class MacLowering {
     Operand& parameters = step.operands[kNumMapOperands + 1];
     if (parameters.buffer >= 0) return;
     parameters = {AddressField::Parameters, 0, add_parameters(lowering_, chain_, command_, op_.inputs[2])};
-    if (chain_.table >= 0) step.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table))};
+    if (chain_.table >= 0) step.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table), chain_.ops)};
   }
 
   /// Packed for the command's lane split; commands with equal ones share them.

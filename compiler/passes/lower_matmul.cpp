@@ -105,7 +105,7 @@ void lower_matmul(Lowering& lowering, const MacChain& chain, const package::Plac
                    {AddressField::Weights, 0, b.buffer},
                    {AddressField::Parameters, 0, add_parameters(lowering, chain, command, -1)},
                    {AddressField::Output, 0, output.buffer}};
-  if (chain.table >= 0) step.tables = {lowering.table_buffer(lowering.add_table(chain.table))};
+  if (chain.table >= 0) step.tables = {lowering.table_buffer(lowering.add_table(chain.table), chain.ops)};
   step.ops = chain.ops;
   for (int64_t batch = 0; batch < shape[0]; ++batch) {
     command.input = map_of_a(batch);

@@ -61,21 +61,32 @@ class MoveLowering {
   /// The operand in its place, around it a box before and behind for each dimension.
   void pad() {
     const base::Tensor& padding = lowering_.constant_operand(op_, 1, "padding");
-    const int64_t value = lowering_.scalar_operand(op_, 2, "pad_const");
     const base::Shape& inner = lowering_.shape(op_.inputs[0]);
     Box rest = whole_box(shape_);
     for (size_t d = 0; d < shape_.size(); ++d) {
       const int64_t before = padding.at(static_cast<int64_t>(2 * d)), after = shape_[d] - inner[d] - before;
       Box edge = rest;
       edge.extent[d] = before;
-      if (before > 0) add_box_fill(lowering_, value, result_, edge, ops_);
+      if (before > 0) set_to_constant(edge);
       edge.begin[d] = before + inner[d];
       edge.extent[d] = after;
-      if (after > 0) add_box_fill(lowering_, value, result_, edge, ops_);
+      if (after > 0) set_to_constant(edge);
       rest.begin[d] = before;
       rest.extent[d] = inner[d];
     }
     copy(source(0), rest);
+  }
+
+  /// A constant that is computed is copied from where it lies, once for each element.
+  void set_to_constant(const Box& box) {
+    const ir::TensorId constant = op_.inputs[2];
+    if (const auto value = lowering_.uniform_value(constant)) {
+      add_box_fill(lowering_, *value, result_, box, ops_);
+    } else {
+      CopySource from = source(2);
+      from.strides_bytes.assign(shape_.size(), 0);
+      copy(from, box);
+    }
   }
 
   void reverse() {

@@ -82,7 +82,7 @@ class PhaseLowering {
                       {AddressField::Output, 0, output.buffer},
                       {AddressField::Parameters, 0, -1},
                       {AddressField::Weights, 0, -1}};
-    if (chain_.table >= 0) step_.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table))};
+    if (chain_.table >= 0) step_.tables = {lowering_.table_buffer(lowering_.add_table(chain_.table), chain_.ops)};
     step_.ops = chain_.ops;
     const auto from = [&](int64_t image) {
       return feature_map(input.placement, in_, lowering_.type(op_.inputs[0]), image, lowering_.lanes());
@@ -110,8 +110,10 @@ class PhaseLowering {
     command_.mode = is_resize_ && in_[3] > 1 ? spec::MacMode::Depthwise : spec::MacMode::Conv;
     command_.in_channels = in_[3];
     command_.out_channels = out_[3];
-    VERNIER_CHECK(is_resize_ || is_weight_of_a_byte(lowering_.type(op_.inputs[1])), "{} with weights of {}",
-                  lowering_.describe(op_), base::to_string(lowering_.type(op_.inputs[1])));
+    if (is_resize_) return;
+    command_.weight_type = weight_type_of(lowering_.type(op_.inputs[1]));
+    VERNIER_CHECK(command_.weight_type == ElementType::Int8 || lowering_.value(op_.inputs[1]) == nullptr,
+                  "{} with weights of {}", lowering_.describe(op_), base::to_string(command_.weight_type));
   }
 
   [[nodiscard]] std::vector<AxisPhase> phases(size_t axis) const {
@@ -213,22 +215,24 @@ class PhaseLowering {
   /// A copy of the kernel elements of a phase, a line an output channel.
   BufferId computed_weights_of(const AxisPhase& row, const AxisPhase& column) {
     const ir::TensorId id = op_.inputs[1];
+    const ElementType type = command_.weight_type;
     const base::Shape& w = lowering_.shape(id);  // OC, KH, KW, IC
     const base::Shape part{w[0], command_.kernel_rows, command_.kernel_columns, w[3]};
     const auto [found, is_new] = weights_.try_emplace({row.weights, {column.weights}, 0}, -1);
     if (is_new) {
-      const CopySource copy = add_scratch(lowering_, id, part, ElementType::Int8);
+      const CopySource copy = add_scratch(lowering_, id, part, type);
       found->second = copy.buffer;
       if (row.weights[0] == kNoTap || column.weights[0] == kNoTap) {
-        add_strided_fill(lowering_, command_.weight_zero_point, copy, part, ElementType::Int8, {chain_.ops[0]});
+        add_strided_fill(lowering_, command_.weight_zero_point, copy, part, type, {chain_.ops[0]});
       } else {
-        CopySource from = source_of(lowering_.view(id), w, ElementType::Int8);
+        CopySource from = source_of(lowering_.view(id), w, type);
         take_taps(from, 1, row.weights);
         take_taps(from, 2, column.weights);
-        add_strided_copy(lowering_, from, copy, part, ElementType::Int8, {chain_.ops[0]});
+        add_strided_copy(lowering_, from, copy, part, type, {chain_.ops[0]});
       }
     }
-    use_lines({found->second, 0, part[1] * part[2] * part[3]}, spec::WeightOrder::LaneMajor, command_);
+    use_lines({found->second, 0, part[1] * part[2] * part[3] * base::stored_bytes(type)}, spec::WeightOrder::LaneMajor,
+              command_);
     return found->second;
   }
 

@@ -123,9 +123,9 @@ void lower_vector(Lowering& lowering, const Recompute& recompute, std::span<cons
     step.operands.push_back({AddressField::Stream0, static_cast<int32_t>(i), lowering.view(tensor).buffer});
   }
   step.command = {{spec::Queue::VectorUnit, 0, 0}, best.command};
-  for (const TableId table : built.program.tables()) step.tables.push_back(lowering.table_buffer(table));
   step.ops.assign(ops.begin(), ops.end());
   step.ops.insert(step.ops.end(), built.recomputed.begin(), built.recomputed.end());
+  for (const TableId table : built.program.tables()) step.tables.push_back(lowering.table_buffer(table, step.ops));
   step.choices = {best.choice.alternatives, lane_choice(candidates)};
   const int32_t row_dim = best.nest.row_dim();
   step.can_split_rows = row_dim >= 0;

@@ -2,6 +2,7 @@
 #include "compiler/passes/lowering.hpp"
 
 #include "compiler/cost/row_streams.hpp"
+#include "compiler/passes/computed_weights.hpp"
 #include "compiler/passes/placements.hpp"
 
 #include <algorithm>
@@ -72,15 +73,33 @@ TableId Lowering::add_table(const std::string& name, std::vector<std::byte> cont
   return found->second;
 }
 
-TableId Lowering::add_table(ir::TensorId constant) {
-  const base::Tensor* table = value(constant);
-  VERNIER_CHECK(table != nullptr, "table '{}' is not constant", graph.tensor(constant).name);
-  const auto bytes = table->bytes();
-  return add_table(graph.tensor(constant).name, {bytes.begin(), bytes.end()});
+TableId Lowering::add_table(ir::TensorId table) {
+  if (const base::Tensor* known = value(table)) {
+    const auto bytes = known->bytes();
+    return add_table(graph.tensor(table).name, {bytes.begin(), bytes.end()});
+  }
+  const auto found = std::find_if(tables_.begin(), tables_.end(), [&](const Table& t) { return t.computed == table; });
+  if (found != tables_.end()) return static_cast<TableId>(found - tables_.begin());
+  tables_.push_back({graph.tensor(table).name, {}, table});
+  return static_cast<TableId>(tables_.size() - 1);
 }
 
-BufferId Lowering::table_buffer(TableId id) {
+BufferId Lowering::computed_table(ir::TensorId table, const std::vector<ir::OpId>& ops) {
+  const int64_t bytes = shape(table)[0] * base::stored_bytes(type(table));
+  const Lines lines = as_lines(*this, table, 0, ops);
+  const Buffer& buffer = program.buffers[lines.buffer];
+  if (lines.offset_bytes == 0 && buffer.size_bytes == bytes) return lines.buffer;
+  const CopySource copy = add_scratch(*this, table, shape(table), type(table));
+  add_strided_copy(*this, source_of(view(table), shape(table), type(table)), copy, shape(table), type(table), ops);
+  return copy.buffer;
+}
+
+BufferId Lowering::table_buffer(TableId id, const std::vector<ir::OpId>& ops) {
   Table& table = tables_.at(id);
+  if (table.buffer < 0 && table.computed >= 0) {
+    const BufferId buffer = computed_table(table.computed, ops);
+    return tables_.at(id).buffer = buffer;
+  }
   if (table.buffer < 0) {
     table.buffer = add_buffer({.name = table.name,
                                .kind = BufferKind::Table,

@@ -53,8 +53,9 @@ class Lowering {
   BufferId constant_buffer(ir::TensorId id);
   /// A table in the hardware's format; equal ones are one, under the first one's name.
   TableId add_table(const std::string& name, std::vector<std::byte> contents);
-  TableId add_table(ir::TensorId constant);
-  BufferId table_buffer(TableId id);
+  TableId add_table(ir::TensorId table);
+  /// Where a table lies. One that is computed is copied by steps for `ops`, unless it is a buffer by itself.
+  BufferId table_buffer(TableId id, const std::vector<ir::OpId>& ops);
 
   /// Makes the buffer of a tensor that a step will produce, in that layout; a part of another one lies in that.
   const TensorPlace& materialise(ir::TensorId id, const package::Placement& placement);
@@ -101,8 +102,10 @@ class Lowering {
   struct Table {
     std::string name;
     std::vector<std::byte> contents;
+    ir::TensorId computed = -1;  // the tensor that holds it, where its contents are not known
     BufferId buffer = -1;
   };
+  BufferId computed_table(ir::TensorId table, const std::vector<ir::OpId>& ops);
   base::IndexedVector<TableId, Table> tables_;
   std::map<std::string, TableId> table_ids_;  // by contents
 };

@@ -46,7 +46,9 @@ void verify_step(const Program& program, const Step& step, size_t index, const c
                 num_addresses(step.command));
   VERNIER_CHECK(step.tables.size() <= spec::kNumTableSlots, "step {} uses {} tables", index, step.tables.size());
   for (const BufferId table : step.tables) {
-    VERNIER_CHECK(program.buffers.at(table).kind == BufferKind::Table, "step {}: buffer {} is no table", index, table);
+    const BufferKind kind = program.buffers.at(table).kind;  // a map holds a table that is computed
+    VERNIER_CHECK(kind == BufferKind::Table || kind == BufferKind::FeatureMap, "step {}: buffer {} is no table", index,
+                  table);
   }
 }
 

@@ -198,8 +198,11 @@ std::vector<passes::Step> steps_with_fills(const passes::Program& program, bool 
   size_t previous = 0;  // where the step before this one stands
   for (size_t s = 0; s < program.steps.size(); ++s) {
     passes::Step step = program.steps[s];
-    const bool is_ahead =
-        fills_ahead && s > 0 && program.steps[s - 1].tables.size() + step.tables.size() <= spec::kNumTableSlots;
+    // The step before may make a table that is computed.
+    const bool are_constant =
+        std::ranges::all_of(step.tables, [&](passes::BufferId table) { return program.buffers[table].is_constant(); });
+    const bool is_ahead = fills_ahead && s > 0 && are_constant &&
+                          program.steps[s - 1].tables.size() + step.tables.size() <= spec::kNumTableSlots;
     std::vector<int64_t> slot_of_table;
     std::vector<passes::Step> fills;
     for (const passes::BufferId table : step.tables) {

@@ -13,8 +13,6 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import npy
 
-# What this version does not take, by what its one line says: the operators and operands that are still to come.
-NOT_THERE_YET = re.compile(r"is computed while running, which is not there yet")
 # Control flow runs on the simulator alone.
 NOT_ON_RTL = re.compile(r"has control flow, allowed with backend 'sim'")
 LINE = re.compile(r"^vernier: (?P<desc>.*?desc\.json): exit code (?P<code>\d+): (?P<finding>.*)$")

@@ -2,6 +2,7 @@
 #include "tests/fuzz/generator.hpp"
 
 #include "tests/fuzz/control_flow.hpp"
+#include "tests/fuzz/dynamic_parameters.hpp"
 #include "tests/fuzz/makers.hpp"
 #include "tests/fuzz/patterns.hpp"
 
@@ -176,6 +177,10 @@ class Generator {
 }  // namespace
 
 RandomGraph random_graph(uint64_t seed, GraphKind kind, bool is_large) {
+  if (kind == GraphKind::Dynamic) {  // one operator as often as several
+    const GraphKind base = seed % 2 == 0 ? GraphKind::Single : GraphKind::Connected;
+    return with_dynamic_parameters(random_graph(seed / 2, base, is_large), seed);
+  }
   RandomGraph random = Generator(seed, kind, is_large).run();
   return kind == GraphKind::Control ? with_control_flow(std::move(random), seed) : random;
 }

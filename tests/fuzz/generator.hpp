@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random graphs from a number: one operator, or 2 to 12 that are connected, with control flow around some of them or
-// without.
+// without, or with parameters that are computed.
 #pragma once
 
 #include "tests/fuzz/graph_maker.hpp"
@@ -12,8 +12,8 @@
 
 namespace vernier::tests::fuzz {
 
-enum class GraphKind { Single, Connected, Control };
-inline constexpr std::array<std::string_view, 3> kGraphKindNames{"single", "connected", "control"};
+enum class GraphKind { Single, Connected, Control, Dynamic };
+inline constexpr std::array<std::string_view, 4> kGraphKindNames{"single", "connected", "control", "dynamic"};
 
 struct RandomGraph {
   ir::Graph graph;

@@ -57,9 +57,9 @@ class Runner {
     check_ranges(command, step);
     kernels::TableMemory tables;
     for (size_t i = 0; i < step.tables.size(); ++i) {
-      const auto& contents = result_.program.buffers[step.tables[i]].contents;
-      tables[i].type = contents.size() == 256 ? base::ElementType::Int8 : base::ElementType::Int16;
-      std::copy(contents.begin(), contents.end(), tables[i].bytes.begin());
+      const int64_t bytes = result_.program.buffers[step.tables[i]].size_bytes;
+      tables[i].type = bytes == 256 ? base::ElementType::Int8 : base::ElementType::Int16;
+      std::copy_n(memory_.begin() + start_[static_cast<size_t>(step.tables[i])], bytes, tables[i].bytes.begin());
     }
     kernels::WriteSet writes;
     if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) {
