@@ -16,7 +16,7 @@ package::Package compile(const ir::Graph& graph, const ModelSource& source, cons
                          const CompileOptions& options) {
   const StageInput input{graph, source.file, config, options};
   if (ir::has_control_flow(graph)) {
-    const FlowPlan plan = plan_flow(graph, source.file);
+    const FlowPlan plan = plan_flow(graph, source.file, options.has_dead_regions);
     return plan.is_plain() ? compile(plan.parts.front().graph, source, config, options)
                            : link_flow(plan, input, source).package;
   }
@@ -25,14 +25,24 @@ package::Package compile(const ir::Graph& graph, const ModelSource& source, cons
 }
 
 bool needs_steps(const ir::Graph& graph, const std::string& file) {
-  return ir::has_control_flow(graph) && !plan_flow(graph, file).is_plain();
+  return ir::has_control_flow(graph) && !plan_flow(graph, file, true).is_plain();
+}
+
+bool has_bad_regions(const ir::Graph& graph, const std::string& file) {
+  if (!ir::has_control_flow(graph)) return false;
+  try {
+    plan_flow(graph, file, false);
+    return false;
+  } catch (const base::UserError&) {
+    return true;
+  }
 }
 
 Explained explain(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                   const CompileOptions& options) {
   const StageInput input{graph, source.file, config, options, true};
   if (ir::has_control_flow(graph)) {
-    const FlowPlan plan = plan_flow(graph, source.file);
+    const FlowPlan plan = plan_flow(graph, source.file, options.has_dead_regions);
     if (!plan.is_plain()) return link_flow(plan, input, source);
     Explained explained = explain(plan.parts.front().graph, source, config, options);
     explained.layer_of_op = layer_of_main_op(graph, explained.package.layers);
@@ -50,7 +60,7 @@ Explained explain(const ir::Graph& graph, const ModelSource& source, const confi
 std::vector<package::LayerEntry> layer_entries(const ir::Graph& graph, const std::string& file,
                                                const config::MachineConfig& config, const CompileOptions& options) {
   try {
-    if (ir::has_control_flow(graph)) return flow_layer_entries(plan_flow(graph, file), {graph, file, config, options});
+    if (ir::has_control_flow(graph)) return flow_layer_entries(plan_flow(graph, file, true), {graph, file, config, options});
     return make_layer_table(graph, passes::lower(graph, config, {options.optimize}, file)).entries;
   } catch (const base::UserError&) {  // the machine does not take it
     return source_layers(graph);
@@ -69,7 +79,7 @@ std::string print_stage(const std::string& stage, const ir::Graph& graph, const 
   if (!ir::has_control_flow(graph)) return before + print(graph, run_stages(input));
   std::string text = before;
   int64_t stream = 0;
-  const FlowPlan plan = plan_flow(graph, source.file);
+  const FlowPlan plan = plan_flow(graph, source.file, options.has_dead_regions);
   for_each_part(plan, input, [&](const StageInput& part, Compiled& compiled) {
     text += fmt::format("# stream {}\n{}\n", stream++, print(part.graph, compiled));
   });

@@ -17,6 +17,8 @@ namespace vernier::emit {
 
 struct CompileOptions {
   int64_t optimize = 1;  // 0 or 1
+  /// Who compiles knows that regions with a mistake do not run: they give zeros. Else the network is refused.
+  bool has_dead_regions = false;
 };
 
 /// Names of the model for messages and for the package.
@@ -34,6 +36,8 @@ package::Package compile(const ir::Graph& graph, const ModelSource& source, cons
 /// Whether values decide what of the graph runs: COND_IF whose condition is no constant, or WHILE_LOOP. The package has
 /// several streams then, and needs memory mode external. UserError as of compile(), where regions cannot be taken apart.
 bool needs_steps(const ir::Graph& graph, const std::string& file);
+/// Whether compile() refuses the graph for what one of its regions holds, which is an error only where the region runs.
+bool has_bad_regions(const ir::Graph& graph, const std::string& file);
 
 /// The package with what there is to say of it.
 struct Explained {

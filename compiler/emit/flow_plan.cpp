@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
 #include <utility>
 
@@ -38,7 +39,8 @@ struct Copy {
 
 class FlowPlanner {
  public:
-  FlowPlanner(const ir::Graph& main, const std::string& file) : main_(main), file_(file) {}
+  FlowPlanner(const ir::Graph& main, const std::string& file, bool has_dead_regions)
+      : main_(main), file_(file), has_dead_regions_(has_dead_regions) {}
 
   FlowPlan run() {
     Scope scope = make_scope(main_, "", 0);
@@ -180,8 +182,31 @@ class FlowPlanner {
     std::vector<Known> inputs;
   };
 
-  Scope scope_of(const Branch& branch, const Scope& around, const std::string& operator_name) const {
-    const ir::Graph& region = ir::region_to_run(main_, branch.name, around.depth + 1);
+  /// The region, `depth` operators of control flow around it; a dead one gives zeros.
+  const ir::Graph& region_of(const std::string& name, int64_t depth) {
+    try {
+      return ir::region_to_run(main_, name, depth);
+    } catch (const base::UserError&) {
+      if (!has_dead_regions_) throw;
+    }
+    const auto [place, is_new] = dead_regions_.try_emplace(name);
+    ir::Graph& zeros = place->second;
+    const ir::Graph& region = *ir::find_region(main_, name);
+    for (const ir::TensorId id : is_new ? region.inputs : std::vector<ir::TensorId>{}) {
+      zeros.inputs.push_back(static_cast<ir::TensorId>(zeros.tensors.size()));
+      zeros.tensors.push_back(region.tensor(id));
+    }
+    for (const ir::TensorId id : is_new ? region.outputs : std::vector<ir::TensorId>{}) {
+      const ir::TensorInfo& info = region.tensor(id);
+      zeros.outputs.push_back(static_cast<ir::TensorId>(zeros.tensors.size()));
+      zeros.tensors.push_back(
+          {info.name, info.type, info.shape, std::make_shared<const base::Tensor>(info.type, info.shape)});
+    }
+    return zeros;
+  }
+
+  Scope scope_of(const Branch& branch, const Scope& around, const std::string& operator_name) {
+    const ir::Graph& region = region_of(branch.name, around.depth + 1);
     Scope scope = make_scope(region, prefix_of(operator_name, branch.role), around.depth + 1);
     for (size_t i = 0; i < region.inputs.size(); ++i) scope.known[region.inputs[i]] = branch.inputs[i];
     return scope;
@@ -268,7 +293,7 @@ class FlowPlanner {
     }
     add_copies(first);
     plan_.steps.push_back({StepKind::Loop, -1, -1});
-    const ir::Graph& cond_graph = ir::region_to_run(main_, regions.cond_graph, scope.depth + 1);
+    const ir::Graph& cond_graph = region_of(regions.cond_graph, scope.depth + 1);
     const ir::TensorInfo& told = cond_graph.tensor(cond_graph.outputs[0]);
     const ValueId condition = new_value(prefix_of(name, "while") + told.name, told);
     add_branch({regions.cond_graph, "cond", carried}, scope, name, {condition});
@@ -345,6 +370,8 @@ class FlowPlanner {
 
   const ir::Graph& main_;
   const std::string& file_;
+  bool has_dead_regions_;
+  std::map<std::string, ir::Graph> dead_regions_;  // with zeros in their place
   FlowPlan plan_;
   std::vector<Scope*> scopes_;  // that are being walked, the outermost first
   OpenPart part_;               // that is being filled
@@ -353,6 +380,8 @@ class FlowPlanner {
 
 }  // namespace
 
-FlowPlan plan_flow(const ir::Graph& main, const std::string& file) { return FlowPlanner(main, file).run(); }
+FlowPlan plan_flow(const ir::Graph& main, const std::string& file, bool has_dead_regions) {
+  return FlowPlanner(main, file, has_dead_regions).run();
+}
 
 }  // namespace vernier::emit

@@ -50,7 +50,8 @@ inline constexpr int64_t kMostFlowParts = 2'000;
 
 /// A branch whose condition is constant is part of what surrounds it; the other one is left out. Each operator has a copy of
 /// its regions, so that a region which runs itself ends at the nesting of the level. UserError (naming `file` where there is
-/// no better name) for that, for a mistake of a region that may run, and for more than kMostFlowParts parts.
-FlowPlan plan_flow(const ir::Graph& main, const std::string& file);
+/// no better name) for that, for a mistake of a region that may run, and for more than kMostFlowParts parts. With
+/// `has_dead_regions` such regions do not run, as the caller knows, and give zeros.
+FlowPlan plan_flow(const ir::Graph& main, const std::string& file, bool has_dead_regions = false);
 
 }  // namespace vernier::emit

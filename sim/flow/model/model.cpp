@@ -224,12 +224,13 @@ void require_same_machine(const Model& model, const MachineOptions& options) {
   }
 }
 
-package::Package package_of(const Model& model, const MachineOptions& options) {
+package::Package package_of(const Model& model, const MachineOptions& options, bool has_dead_regions) {
   if (model.package) {
     require_same_machine(model, options);
     return *model.package;
   }
-  return emit::compile(*model.graph, source_of(model), config_of(model, options), {options.optimize.value_or(1)});
+  return emit::compile(*model.graph, source_of(model), config_of(model, options),
+                       {options.optimize.value_or(1), has_dead_regions});
 }
 
 bool has_control_flow(const Model& model) {

@@ -52,7 +52,7 @@ std::vector<std::string> notes_of(const Model& model, const package::Package& pa
 void require_same_machine(const Model& model, const MachineOptions& options);
 /// What the compiler takes of a model that is no package. It refers to the model.
 emit::ModelSource source_of(const Model& model);
-/// The package of a model: as loaded, or compiled now.
-package::Package package_of(const Model& model, const MachineOptions& options);
+/// The package of a model: as loaded, or compiled now. With `has_dead_regions` its regions with mistakes do not run.
+package::Package package_of(const Model& model, const MachineOptions& options, bool has_dead_regions = false);
 
 }  // namespace vernier::flow

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Long because: the way of a run on the machine from its package to its report is told in one place.
 #include "compiler/emit/compile.hpp"
+#include "compiler/reference/interpreter.hpp"
 #include "hw/base/error.hpp"
 #include "sim/check/repeated_checker.hpp"
 #include "sim/explain/least_bandwidth.hpp"
@@ -103,7 +104,7 @@ class Simulation {
   void prepare() {
     run_.watch.lap(run_.seconds.import);
     run_.observer.phase("compiling");
-    package_ = package_of(run_.model, request_.machine);
+    package_ = package_of(run_.model, request_.machine, has_dead_regions());
     run_.watch.lap(run_.seconds.compile);
     ends_ = ends_of(package_);
     carries_ = carries_of(request_.carries, ends_);
@@ -118,6 +119,18 @@ class Simulation {
     if (request_.cpu_trace) begin_cpu_trace();
     if (request_.control == "cpu" && !request_.traces.is_empty()) traces_->watch_cpu(firmware());
     if (request_.injection) fault_ = choose_fault(*request_.injection, *npu_, package_, inputs_, firmware_option());
+  }
+
+  /// A mistake in a region is an error where the region runs: the reference knows, before anything is compiled. Whether
+  /// there is one, in a region that does not run with these inputs.
+  bool has_dead_regions() {
+    const Model& model = run_.model;
+    if (model.package || !request_.values || !request_.carries.empty() || !emit::has_bad_regions(*model.graph, model.file))
+      return false;
+    const Ends ends = ends_of(*model.graph, model.boundary);
+    reference::run(*model.graph,
+                   make_inputs(ends.inputs, request_.inputs, request_.seed, model.open_inputs, request_.arrays));
+    return true;
   }
 
   void build_machine() {

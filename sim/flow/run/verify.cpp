@@ -167,10 +167,10 @@ std::vector<VerifiedTest> verify(const VerifyRequest& request, const TestSink& o
       verified.expects_error = test.expects_error;
       verified = run_test(test, request, observer);
     } catch (const base::UserError& error) {
-      if (is_for_one_test(request)) throw;
-      verified.is_error = true;
       const std::string text = error.what();
       verified.finding = text.substr(0, text.find('\n'));
+      if (is_for_one_test(request)) throw base::UserErrors({verified.finding});
+      verified.is_error = true;
     }
     tests.push_back(verified);
     if (on_test) on_test(tests.back());

@@ -5,6 +5,7 @@
 #include "compiler/reference/interpreter.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
+#include "hw/base/npy.hpp"
 #include "sim/flow/files/compile.hpp"
 #include "sim/flow/run/run.hpp"
 #include "tests/support/control_flow_graphs.hpp"
@@ -147,6 +148,35 @@ TEST_CASE("What control flow does not go with is refused by one line") {
   request.control = "direct";
   CHECK_THROWS_WITH(run(request), Contains("'direct' cannot run"));
   CHECK_THROWS_WITH(estimate(network.request()), Contains("it needs run"));
+}
+
+TEST_CASE("A mistake in a region is an error on both back ends where the region runs, and nowhere else") {
+  const tests::TemporaryDirectory scratch;
+  const Network network(
+      replaced(tests::kBranchText, {{"tensor three int32[1] = 0x03000000", "tensor three int8[1] = 0x03"}}));
+  for (const bool go : {false, true}) {
+    const auto input = [&](const std::string& name, const base::Tensor& value) {
+      const std::string file = (scratch / fmt::format("{}{}.npy", name, go)).string();
+      base::write_text_file(file, base::to_npy(base::to_array(value)));
+      return name + "=" + file;
+    };
+    const std::vector<std::string> inputs{input("go", tests::make_tensor(base::ElementType::Bool, {1}, {go ? 1 : 0})),
+                                          input("x", tests::make_tensor(base::ElementType::Int32, {2}, {5, -7}))};
+    for (const std::string backend : {"reference", "sim"}) {
+      RunRequest request = network.request(backend);
+      request.inputs = inputs;
+      if (go) {
+        CHECK_THROWS_WITH(run(request), Contains("ADD 'sum': the types are"));
+      } else {
+        const RunResult result = run(request);
+        CHECK(result.verdict() == Verdict::Good);
+        CHECK(result.outputs == std::vector{tests::make_tensor(base::ElementType::Int32, {2}, {5, 17})});
+      }
+    }
+  }
+  CompileRequest request;
+  request.model = network.file();
+  CHECK_THROWS_WITH(compile(request, {}), Contains("ADD 'sum': the types are"));
 }
 
 TEST_CASE("A loop that goes on and on comes to an end on both back ends") {
