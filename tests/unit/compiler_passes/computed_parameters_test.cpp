@@ -89,7 +89,8 @@ Tensor ends(ElementType type, const base::Shape& shape) {
 
 /// Convolutions of one map, for each kind of weights, at zero points at both ends of int8.
 void add_convolutions(std::vector<OneOperator>& all) {
-  for (const auto& [in, weight] : {std::pair{kI8, kI8}, {kI8, kI4}, {kI16, kI8}}) {
+  for (const auto& types : {std::pair{kI8, kI8}, {kI8, kI4}, {kI16, kI8}}) {
+    const ElementType in = types.first, weight = types.second;  // structured bindings cannot be captured
     const ElementType sum = in == kI8 ? kI32 : kI48;
     for (const int64_t zero_point : {-128, 7, 127}) {
       const auto operands = [&](const base::Shape& x, const base::Shape& w, int64_t channels) {

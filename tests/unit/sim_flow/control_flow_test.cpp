@@ -158,7 +158,7 @@ TEST_CASE("A mistake in a region is an error on both back ends where the region 
     const auto input = [&](const std::string& name, const base::Tensor& value) {
       const std::string file = (scratch / fmt::format("{}{}.npy", name, go)).string();
       base::write_text_file(file, base::to_npy(base::to_array(value)));
-      return name + "=" + file;
+      return fmt::format("{}={}", name, file);
     };
     const std::vector<std::string> inputs{input("go", tests::make_tensor(base::ElementType::Bool, {1}, {go ? 1 : 0})),
                                           input("x", tests::make_tensor(base::ElementType::Int32, {2}, {5, -7}))};
