@@ -51,8 +51,8 @@ ValuePlaces place_values(const std::vector<CarriedValue>& values) {
   return places;
 }
 
-/// One past its constants, where those of the next part may begin; the room behind them that the schedule keeps for the
-/// stream is not used.
+/// The byte behind the constants of a part, where those of the next part may begin: the schedule keeps room for the part's
+/// stream there, which is not used.
 int64_t end_of_image(const StageInput& part, const schedule::Schedule& schedule) {
   return base::round_up(part.outside.image_byte + schedule.image.stream_offset_bytes, kPlaceAlignBytes);
 }

@@ -239,7 +239,7 @@ void verify_producer(const Frame& frame, const TensorInfo& tensor) {
   verify_operator({graph, *producer, frame.file, frame.level, nullptr, nullptr, &frame.main});
 }
 
-/// Of tensors and structure; operators are not looked at.
+/// The mistakes of tensors and structure; operators are not looked at.
 std::vector<std::string> mistakes_of_frame(const Frame& frame) {
   const std::string& file = frame.file;
   std::set<std::string_view> names;

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace vernier::passes {
@@ -43,16 +42,13 @@ class ZeroPointRewriter {
 
   std::optional<MergedGraph> run() {
     if (std::ranges::none_of(source_.operators, [&](const ir::Operator& op) { return has_computed(op); })) return {};
-    for (const ir::TensorInfo& tensor : source_.tensors) names_.insert(tensor.name);
-    made_.num_source_tensors = source_.tensors.size();
-    made_.graph = source_;
-    made_.graph.operators.clear();
+    made_.begin(source_);
     for (size_t i = 0; i < source_.operators.size(); ++i) {
       source_op_ = static_cast<ir::OpId>(i);
       const ir::Operator& op = source_.operators[i];
       has_computed(op) ? rewrite(op) : append(op);
     }
-    return std::move(made_);
+    return made_.take();
   }
 
  private:
@@ -63,26 +59,16 @@ class ZeroPointRewriter {
     return !is_known_(op.inputs[at]) || !is_known_(op.inputs[at + 1]);
   }
 
-  [[nodiscard]] const ir::TensorInfo& tensor(TensorId id) const { return made_.graph.tensor(id); }
+  [[nodiscard]] const ir::TensorInfo& tensor(TensorId id) const { return made_.tensor(id); }
 
-  void append(ir::Operator op) {
-    made_.graph.operators.push_back(std::move(op));
-    made_.source_ops.push_back({source_op_});
-  }
+  void append(ir::Operator op) { made_.add(std::move(op), {source_op_}); }
 
-  TensorId add_tensor(ElementType type, const Shape& shape) {
-    const ir::Operator& op = source_.operators[source_op_];
-    std::string name = fmt::format("{}_{}", source_.tensor(op.outputs[0]).name, num_new_++);
-    while (!names_.insert(name).second) name += '_';
-    made_.graph.tensors.push_back({std::move(name), type, shape, nullptr});
-    return static_cast<TensorId>(made_.graph.tensors.size() - 1);
+  /// After the result of the operator that is rewritten.
+  std::string new_name() {
+    return fmt::format("{}_{}", source_.tensor(source_.operators[source_op_].outputs[0]).name, num_new_++);
   }
-
-  TensorId constant(base::Tensor value) {
-    const TensorId id = add_tensor(value.type(), value.shape());
-    made_.graph.tensors.back().constant = std::make_shared<const base::Tensor>(std::move(value));
-    return id;
-  }
+  TensorId add_tensor(ElementType type, const Shape& shape) { return made_.add_tensor(new_name(), type, shape); }
+  TensorId constant(base::Tensor value) { return made_.add_constant(new_name(), std::move(value)); }
   TensorId zero(ElementType type) { return constant(filled(type, {1}, 0)); }
 
   /// An operator with a new tensor as its result, or with `result`.
@@ -110,7 +96,7 @@ class ZeroPointRewriter {
     return add(OpKind::Reshape, {id, constant(std::move(operand))}, type, shape);
   }
 
-  /// Of int32, each dimension as long as the longer one; `result` may be given.
+  /// The operands have int32, and each dimension of the result is as long as the longer one; `result` may be given.
   TensorId binary(OpKind kind, TensorId a, TensorId b, TensorId result = -1) {
     Shape shape = tensor(a).shape;
     for (size_t d = 0; d < shape.size(); ++d) shape[d] = std::max(shape[d], tensor(b).shape[d]);
@@ -272,9 +258,8 @@ class ZeroPointRewriter {
 
   const ir::Graph& source_;
   const std::function<bool(TensorId)>& is_known_;
-  MergedGraph made_;
-  std::set<std::string> names_;  // of all tensors, each once
-  ir::OpId source_op_ = -1;      // the operator that is rewritten
+  MergedGraphBuilder made_;
+  ir::OpId source_op_ = -1;  // the operator that is rewritten
   int64_t num_new_ = 0;
 };
 

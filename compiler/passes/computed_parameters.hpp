@@ -14,7 +14,7 @@
 // themselves (elementwise.cpp, lower_move.cpp).
 #pragma once
 
-#include "compiler/passes/merge_groups.hpp"
+#include "compiler/passes/merged_graph.hpp"
 
 #include <functional>
 #include <optional>

@@ -15,7 +15,7 @@
 #include "compiler/passes/lower_pool.hpp"
 #include "compiler/passes/lower_resize.hpp"
 #include "compiler/passes/lower_vector.hpp"
-#include "compiler/passes/merge_groups.hpp"
+#include "compiler/passes/merged_graph.hpp"
 #include "compiler/passes/placements.hpp"
 #include "compiler/passes/vector_choice.hpp"
 #include "hw/base/indexed_vector.hpp"

@@ -84,9 +84,7 @@ class Conv3dLowering {
  private:
   void set_command() {
     set_numbers(lowering_, chain_, 3, command_);
-    command_.weight_type = weight_type_of(lowering_.type(op_.inputs[1]));
-    VERNIER_CHECK(command_.weight_type == ElementType::Int8 || lowering_.value(op_.inputs[1]) == nullptr,
-                  "{} with weights of {}", lowering_.describe(op_), base::to_string(command_.weight_type));
+    set_weight_type(lowering_, op_, command_);
     command_.in_rows = in_[2];
     command_.in_columns = in_[3];
     command_.in_channels = kernel_[1] * in_[4];

@@ -79,7 +79,7 @@ class MacLowering {
     const auto& conv = op_.attributes_as<ir::ConvAttributes>();
     is_depthwise_ = op_.kind == ir::OpKind::DepthwiseConv2d;
     const base::Shape& w = lowering_.shape(op_.inputs[1]);
-    command_.weight_type = weight_type_of(lowering_.type(op_.inputs[1]));
+    set_weight_type(lowering_, op_, command_);
     command_.mode = is_depthwise_ && in_[3] > 1 ? MacMode::Depthwise : MacMode::Conv;
     command_.in_rows = in_[1];
     command_.in_columns = in_[2];
@@ -111,11 +111,9 @@ class MacLowering {
   }
 
   void check_types() const {
-    const ElementType type = lowering_.type(op_.inputs[0]), weights = lowering_.type(op_.inputs[1]);
-    const bool are_computed_int16 = weights == ElementType::Int16 && lowering_.value(op_.inputs[1]) == nullptr;
-    VERNIER_CHECK(
-        (type == ElementType::Int8 || type == ElementType::Int16) && (is_weight_of_a_byte(weights) || are_computed_int16),
-        "{} of {} by {}", lowering_.describe(op_), base::to_string(type), base::to_string(weights));
+    const ElementType type = lowering_.type(op_.inputs[0]);
+    VERNIER_CHECK(type == ElementType::Int8 || type == ElementType::Int16, "{} of {}", lowering_.describe(op_),
+                  base::to_string(type));
   }
 
   /// Where the other side of a residual lies, in the shape of the convolution.

@@ -110,10 +110,7 @@ class PhaseLowering {
     command_.mode = is_resize_ && in_[3] > 1 ? spec::MacMode::Depthwise : spec::MacMode::Conv;
     command_.in_channels = in_[3];
     command_.out_channels = out_[3];
-    if (is_resize_) return;
-    command_.weight_type = weight_type_of(lowering_.type(op_.inputs[1]));
-    VERNIER_CHECK(command_.weight_type == ElementType::Int8 || lowering_.value(op_.inputs[1]) == nullptr,
-                  "{} with weights of {}", lowering_.describe(op_), base::to_string(command_.weight_type));
+    if (!is_resize_) set_weight_type(lowering_, op_, command_);
   }
 
   [[nodiscard]] std::vector<AxisPhase> phases(size_t axis) const {

@@ -3,6 +3,7 @@
 
 #include "compiler/cost/mac_choice.hpp"
 #include "compiler/passes/computed_weights.hpp"
+#include "compiler/passes/pack_weights.hpp"
 
 #include <algorithm>
 
@@ -43,6 +44,14 @@ void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_po
   command.sum_scale = chain.residual->sum_scale;
   command.sum_clamp_min = chain.sum_clamp_min;
   command.sum_clamp_max = chain.sum_clamp_max;
+}
+
+void set_weight_type(const Lowering& lowering, const ir::Operator& op, spec::MacCommand& command) {
+  const ir::TensorId weights = op.inputs[1];
+  command.weight_type = weight_type_of(lowering.type(weights));
+  const bool are_computed_int16 = command.weight_type == ElementType::Int16 && lowering.value(weights) == nullptr;
+  VERNIER_CHECK(command.weight_type == ElementType::Int8 || are_computed_int16, "{} with weights of {}",
+                lowering.describe(op), base::to_string(lowering.type(weights)));
 }
 
 void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::MacCommand& c) {

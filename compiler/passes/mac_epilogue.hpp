@@ -12,6 +12,9 @@ namespace vernier::passes {
 /// behind it), and the chain's RESCALE, CLAMPs, TABLE and residual.
 void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_points, spec::MacCommand& command);
 
+/// The type in which the command of a convolution reads its weights. Only weights that are computed may have 16 bits.
+void set_weight_type(const Lowering& lowering, const ir::Operator& op, spec::MacCommand& command);
+
 /// The command's fields are narrower than TOSA's dimensions: UserError.
 void check_limits(const Lowering& lowering, const ir::Operator& op, const spec::MacCommand& command);
 

@@ -5,7 +5,6 @@
 #include "hw/base/error.hpp"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 namespace vernier::passes {
@@ -48,39 +47,18 @@ class Merger {
       for (const OpId op : grouped.all_ops()) is_gone[static_cast<size_t>(op)] = true;
     }
     if (!is_changed) return std::nullopt;
-    for (const ir::TensorInfo& tensor : source_.tensors) names_.insert(tensor.name);
-    merged_.num_source_tensors = source_.tensors.size();
-    merged_.graph.tensors = source_.tensors;
-    merged_.graph.inputs = source_.inputs;
-    merged_.graph.outputs = source_.outputs;
+    merged_.begin(source_);
     for (size_t op = 0; op < source_.operators.size(); ++op) {
       if (ends_at[op] != nullptr) {
         add(*ends_at[op]);
       } else if (!is_gone[op]) {
-        add(source_.operators[op], {static_cast<OpId>(op)});
+        merged_.add(source_.operators[op], {static_cast<OpId>(op)});
       }
     }
-    return std::move(merged_);
+    return merged_.take();
   }
 
  private:
-  void add(ir::Operator op, std::vector<OpId> source_ops) {
-    merged_.graph.operators.push_back(std::move(op));
-    merged_.source_ops.push_back(std::move(source_ops));
-  }
-
-  TensorId add_tensor(std::string name, base::ElementType type, const base::Shape& shape) {
-    while (!names_.insert(name).second) name += '_';
-    merged_.graph.tensors.push_back({std::move(name), type, shape, nullptr});
-    return static_cast<TensorId>(merged_.graph.tensors.size() - 1);
-  }
-
-  TensorId add_constant(const std::string& name, base::Tensor value) {
-    const TensorId id = add_tensor(name, value.type(), value.shape());
-    merged_.graph.tensors.back().constant = std::make_shared<const base::Tensor>(std::move(value));
-    return id;
-  }
-
   void add(const GroupedConvolution& grouped) {
     const int64_t together = groups_together(source_, grouped, most_channels_);
     const TensorId whole = source_.operators[grouped.last_op()].outputs[0];
@@ -94,11 +72,11 @@ class Merger {
       ir::Operator concat = source_.operators[grouped.concat];
       concat.inputs = parts;
       concat.outputs = {whole};
-      add(std::move(concat), {grouped.concat});
+      merged_.add(std::move(concat), {grouped.concat});
     }
     for (const OpId op : grouped.all_ops()) {
       const TensorId result = source_.operators[op].outputs[0];
-      if (result != whole) merged_.gone.push_back({result, whole});
+      if (result != whole) merged_.add_gone({result, whole});
     }
   }
 
@@ -110,15 +88,15 @@ class Merger {
     const std::vector<OpId> of_groups = grouped.ops_of(static_cast<size_t>(first), static_cast<size_t>(together));
     ir::Operator made = conv;
     made.inputs[0] = add_slice(grouped, first, together, name);
-    made.inputs[1] = add_constant(name + "_weights", merged_weights(source_, grouped, first, together));
-    made.inputs[2] = add_constant(name + "_bias", merged_operand(source_, grouped, first, together, 0, 2));
+    made.inputs[1] = merged_.add_constant(name + "_weights", merged_weights(source_, grouped, first, together));
+    made.inputs[2] = merged_.add_constant(name + "_bias", merged_operand(source_, grouped, first, together, 0, 2));
     base::Shape shape = source_.tensor(conv.outputs[0]).shape;
     shape[3] *= together;
     const size_t length = chain.size() + grouped.after.size();
     const auto make = [&](ir::Operator& op, size_t place) {
       const base::ElementType type = source_.tensor(op.outputs[0]).type;
-      op.outputs = {place + 1 == length && result >= 0 ? result : add_tensor(name, type, shape)};
-      add(op, of_groups);
+      op.outputs = {place + 1 == length && result >= 0 ? result : merged_.add_tensor(name, type, shape)};
+      merged_.add(op, of_groups);
       return op.outputs[0];
     };
     TensorId last = make(made, 0);
@@ -130,10 +108,10 @@ class Merger {
         for (const size_t operand : {size_t{1}, size_t{2}}) {
           base::Tensor value = is_of_group ? merged_operand(source_, grouped, first, together, i, operand)
                                            : operand_of_part(source_, grouped, first, together, next.inputs[operand]);
-          next.inputs[operand] = add_constant(name + "_scales", std::move(value));
+          next.inputs[operand] = merged_.add_constant(name + "_scales", std::move(value));
         }
         auto& attributes = std::get<ir::RescaleAttributes>(next.attributes);
-        attributes.per_channel = merged_.graph.tensor(next.inputs[1]).shape[0] > 1;
+        attributes.per_channel = merged_.tensor(next.inputs[1]).shape[0] > 1;
       }
       last = make(next, i);
     }
@@ -152,18 +130,17 @@ class Merger {
     start.set(3, begin);
     for (int64_t i = 0; i < 4; ++i) size.set(i, shape[static_cast<size_t>(i)]);
     ir::Operator slice = source_.operators[static_cast<size_t>(grouped.groups[static_cast<size_t>(first)].slice)];
-    slice.inputs = {grouped.input, add_constant(name + "_start", std::move(start)),
-                    add_constant(name + "_size", std::move(size))};
-    slice.outputs = {add_tensor(name + "_input", whole.type, shape)};
+    slice.inputs = {grouped.input, merged_.add_constant(name + "_start", std::move(start)),
+                    merged_.add_constant(name + "_size", std::move(size))};
+    slice.outputs = {merged_.add_tensor(name + "_input", whole.type, shape)};
     const TensorId result = slice.outputs[0];
-    add(std::move(slice), {grouped.groups[static_cast<size_t>(first)].ops[0]});
+    merged_.add(std::move(slice), {grouped.groups[static_cast<size_t>(first)].ops[0]});
     return result;
   }
 
   const ir::Graph& source_;
   const int64_t most_channels_;
-  MergedGraph merged_;
-  std::set<std::string> names_;  // of all tensors, each once
+  MergedGraphBuilder merged_;
 };
 
 }  // namespace

@@ -11,24 +11,13 @@
 // who lowers (compiler/emit): the schedule of each form is made and the shortest is taken.
 #pragma once
 
-#include "compiler/ir/graph.hpp"
+#include "compiler/passes/merged_graph.hpp"
 
+#include <cstdint>
 #include <limits>
 #include <optional>
-#include <vector>
 
 namespace vernier::passes {
-
-struct MergedGraph {
-  ir::Graph graph;  // the tensors of the source, then new ones
-  size_t num_source_tensors = 0;
-  std::vector<std::vector<ir::OpId>> source_ops;  // by operator of `graph`: those of the source that it stands for
-  /// Tensors of the source that nothing makes any more, and the tensor of which they were a part.
-  struct Gone {
-    ir::TensorId tensor = -1, whole = -1;
-  };
-  std::vector<Gone> gone;
-};
 
 /// For `most_channels`: all groups become one convolution, however many channels they have.
 inline constexpr int64_t kAllChannels = std::numeric_limits<int64_t>::max();

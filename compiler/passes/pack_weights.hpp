@@ -10,16 +10,10 @@
 
 namespace vernier::passes {
 
-/// Whether weights of that type take a byte each on the machine. int4 is widened here, and takes the bytes and cycles of
-/// int8.
-constexpr bool is_weight_of_a_byte(base::ElementType type) {
-  return type == base::ElementType::Int8 || type == base::ElementType::Int4;
-}
-
-/// The type in which the machine reads weights of that type. int16 is not TOSA's, but the array has it: int8 weights less a
-/// zero point that is computed (computed_parameters.hpp).
+/// The type in which the machine reads weights of that type. int4 is widened here, and takes the bytes and cycles of int8.
+/// int16 is not TOSA's, but the array has it: int8 weights less a zero point that is computed (computed_parameters.hpp).
 constexpr base::ElementType weight_type_of(base::ElementType type) {
-  return is_weight_of_a_byte(type) ? base::ElementType::Int8 : type;
+  return type == base::ElementType::Int4 ? base::ElementType::Int8 : type;
 }
 
 /// CONV2D weights [out channels][kernel rows][kernel columns][in channels], or DEPTHWISE_CONV2D weights [kernel rows][kernel

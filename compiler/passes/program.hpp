@@ -102,7 +102,7 @@ struct LoweringOptions {
   int64_t optimize = 1;  // 0: an operator at a time, every computed tensor materialised; 1: fusion
   InnerLayout inner_layout = InnerLayout::SpacedPlanes;  // others to be compared with
   bool may_take_more_room = true;  // than it has to: copies of inputs, maps between passes of a pool, a stream a tap or row
-  const MergedGraph* merged = nullptr;  // of the graph, lowered in its place (merge_groups.hpp)
+  const MergedGraph* merged = nullptr;  // of the graph, lowered in its place (merged_graph.hpp)
 };
 
 /// The graph as it was verified, to a program. UserError (naming `file` and the operator) for an operator that the machine

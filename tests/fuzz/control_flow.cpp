@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/control_flow.hpp"
 
+#include "tests/fuzz/drop_unused.hpp"
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -33,37 +35,6 @@ ir::Operator make_op(OpKind kind, std::vector<TensorId> inputs, std::vector<Tens
   op.inputs = std::move(inputs);
   op.outputs = std::move(outputs);
   return op;
-}
-
-/// Tensors that went into regions.
-void drop_unused(Graph& graph) {
-  std::vector<bool> is_used(graph.tensors.size());
-  const auto use = [&](const std::vector<TensorId>& ids) {
-    for (const TensorId id : ids) is_used[static_cast<size_t>(id)] = true;
-  };
-  use(graph.inputs);
-  use(graph.outputs);
-  for (const ir::Operator& op : graph.operators) {
-    use(op.inputs);
-    use(op.outputs);
-  }
-  base::IndexedVector<TensorId, ir::TensorInfo> kept;
-  std::vector<TensorId> number(graph.tensors.size(), -1);
-  for (size_t i = 0; i < graph.tensors.size(); ++i) {
-    if (!is_used[i]) continue;
-    number[i] = static_cast<TensorId>(kept.size());
-    kept.push_back(graph.tensors[i]);
-  }
-  graph.tensors = std::move(kept);
-  const auto renumber = [&](std::vector<TensorId>& ids) {
-    for (TensorId& id : ids) id = number[static_cast<size_t>(id)];
-  };
-  renumber(graph.inputs);
-  renumber(graph.outputs);
-  for (ir::Operator& op : graph.operators) {
-    renumber(op.inputs);
-    renumber(op.outputs);
-  }
 }
 
 /// Operators of a graph that follow each other, with what they read of others and what others read of them.

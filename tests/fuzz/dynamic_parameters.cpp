@@ -61,8 +61,7 @@ RandomGraph with_dynamic_parameters(RandomGraph random, uint64_t seed) {
     }
     operators.push_back(std::move(op));
   }
-  graph.operators.clear();
-  for (ir::Operator& op : operators) graph.operators.push_back(std::move(op));
+  graph.operators = std::move(operators);
   return random;
 }
 

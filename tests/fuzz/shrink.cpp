@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/shrink.hpp"
 
+#include "tests/fuzz/drop_unused.hpp"
+
 #include <algorithm>
+#include <utility>
 
 namespace vernier::tests::fuzz {
 
@@ -9,43 +12,32 @@ namespace {
 
 using ir::TensorId;
 
-/// What the outputs need of the graph, renumbered.
+/// What the outputs need of the graph.
 RandomGraph pruned(const RandomGraph& random) {
-  const ir::Graph& graph = random.graph;
+  RandomGraph result = random;
+  ir::Graph& graph = result.graph;
   std::vector<bool> is_needed(graph.tensors.size());
-  for (const TensorId id : graph.outputs) is_needed[static_cast<size_t>(id)] = true;
+  const auto need = [&](const std::vector<TensorId>& ids) {
+    for (const TensorId id : ids) is_needed[static_cast<size_t>(id)] = true;
+  };
+  need(graph.outputs);
   std::vector<ir::Operator> operators;
-  for (auto op = graph.operators.rbegin(); op != graph.operators.rend(); ++op) {
+  for (auto op = random.graph.operators.rbegin(); op != random.graph.operators.rend(); ++op) {
     const auto is_read = [&](TensorId id) { return is_needed[static_cast<size_t>(id)]; };
     if (std::none_of(op->outputs.begin(), op->outputs.end(), is_read)) continue;
-    for (const TensorId id : op->outputs) is_needed[static_cast<size_t>(id)] = true;
-    for (const TensorId id : op->inputs) is_needed[static_cast<size_t>(id)] = true;
+    need(op->outputs);
+    need(op->inputs);
     operators.insert(operators.begin(), *op);
   }
-  RandomGraph result;
-  result.graph.regions = graph.regions;
-  result.graph.max_nesting = graph.max_nesting;
-  std::vector<TensorId> number(graph.tensors.size());
-  for (size_t i = 0; i < graph.tensors.size(); ++i) {
-    if (!is_needed[i]) continue;
-    number[i] = static_cast<TensorId>(result.graph.tensors.size());
-    result.graph.tensors.push_back(graph.tensors[i]);
-  }
-  const auto renumber = [&](std::vector<TensorId>& ids) {
-    for (TensorId& id : ids) id = number[static_cast<size_t>(id)];
-  };
-  result.graph.operators = operators;
-  for (ir::Operator& op : result.graph.operators) {
-    renumber(op.inputs);
-    renumber(op.outputs);
-  }
-  for (size_t i = 0; i < graph.inputs.size(); ++i) {
-    if (!is_needed[static_cast<size_t>(graph.inputs[i])]) continue;
-    result.graph.inputs.push_back(number[static_cast<size_t>(graph.inputs[i])]);
+  graph.operators = std::move(operators);
+  graph.inputs.clear();
+  result.input_ranges.clear();
+  for (size_t i = 0; i < random.graph.inputs.size(); ++i) {
+    if (!is_needed[static_cast<size_t>(random.graph.inputs[i])]) continue;
+    graph.inputs.push_back(random.graph.inputs[i]);
     result.input_ranges.push_back(random.input_ranges[i]);
   }
-  result.graph.outputs = graph.outputs;
-  renumber(result.graph.outputs);
+  drop_unused(graph);
   return result;
 }
 

@@ -25,7 +25,7 @@ struct RtlFailure {
   std::string replay{};                         // a line about the replay of the first of them; empty: none was asked for
 };
 
-/// Of the reference: a loop that does not end.
+/// A loop of the network does not come to an end on the reference.
 struct ReferenceFailure {
   std::string what;
 };

@@ -34,9 +34,8 @@ void check_control(const RunRequest& request) {
   check_choice("--control", request.control.value_or("direct"), {"direct", "cpu"});
   if (request.control == "cpu" && request.backend == "reference")
     throw base::UserError("--control", "'cpu' is for backends 'sim' and 'rtl', found backend 'reference'");
-  // A model may have control flow, and then takes the control CPU by itself.
-  const bool may_take_cpu = !request.control;
-  if (request.control != "cpu" && !may_take_cpu) refuse_without_cpu(request);
+  // Without the option a model may have control flow, and then takes the control CPU by itself: control_of() tells.
+  if (request.control == "direct") refuse_without_cpu(request);
   if (!request.gdb_port) return;
   check_range("--gdb", *request.gdb_port, 0, kMostPort);
   if (request.iterations != 1)
