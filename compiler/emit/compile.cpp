@@ -8,16 +8,27 @@
 #include "hw/base/error.hpp"
 #include "hw/package/disassembler.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace vernier::emit {
+namespace {
+
+/// The package of the one part of a plan without steps, as one of the main graph.
+package::Package of_main(package::Package part, const FlowPlan& plan) {
+  std::ranges::copy(plan.folded, std::back_inserter(part.folded));
+  return part;
+}
+
+}  // namespace
 
 package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                          const CompileOptions& options) {
   const StageInput input{graph, source.file, config, options};
   if (ir::has_control_flow(graph)) {
     const FlowPlan plan = plan_flow(graph, source.file, options.has_dead_regions);
-    return plan.is_plain() ? compile(plan.parts.front().graph, source, config, options)
+    return plan.is_plain() ? of_main(compile(plan.parts.front().graph, source, config, options), plan)
                            : link_flow(plan, input, source).package;
   }
   Compiled compiled = run_stages(input);
@@ -45,6 +56,7 @@ Explained explain(const ir::Graph& graph, const ModelSource& source, const confi
     const FlowPlan plan = plan_flow(graph, source.file, options.has_dead_regions);
     if (!plan.is_plain()) return link_flow(plan, input, source);
     Explained explained = explain(plan.parts.front().graph, source, config, options);
+    explained.package = of_main(std::move(explained.package), plan);
     explained.layer_of_op = layer_of_main_op(graph, explained.package.layers);
     return explained;
   }

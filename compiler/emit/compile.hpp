@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/cost/alternatives.hpp"
+#include "compiler/emit/does_not_fit.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/base/indexed_vector.hpp"
 #include "hw/config/machine_config.hpp"
@@ -29,7 +30,8 @@ struct ModelSource {
   package::Boundary boundary{};
 };
 
-/// UserError when the network does not fit the machine (what is needed is in the message) or holds what it does not run yet.
+/// DoesNotFit when the network finds no room in the SRAM (what is needed is in the message), UserError when it holds what the
+/// machine does not run.
 package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                          const CompileOptions& options);
 

@@ -131,7 +131,7 @@ class FlowPlanner {
     const ir::Graph& graph = part_.graph();
     if (!graph.outputs.empty()) return add_run();
     if (scopes_.size() == 1) {
-      for (const ir::Operator& op : graph.operators) plan_.unread.push_back(graph.tensor(op.outputs[0]).name);
+      for (const ir::Operator& op : graph.operators) plan_.folded.push_back({graph.tensor(op.outputs[0]).name, "nobody reads it"});
     }
     part_.take();
   }
@@ -361,10 +361,13 @@ class FlowPlanner {
   ir::TensorId output_of_whole(const Scope& scope, ir::TensorId id, const std::vector<ir::TensorId>& others) {
     const ir::TensorInfo& info = main_.tensor(id);
     const ir::TensorId open = in_part(scope, id);
-    if (part_.graph().tensor(open).name == info.name) return open;
+    std::string& name = part_.graph().tensors[open].name;
+    if (name == info.name) return open;
     if (part_.graph().producers()[open] < 0 || std::ranges::find(others, open) != others.end())
       return part_.add_copy(open, {info.name, info.type, info.shape, nullptr});
-    part_.graph().tensors[open].name = info.name;
+    const auto has_name = [&](const ir::TensorInfo& other) { return other.name == name; };
+    if (std::ranges::any_of(main_.tensors, has_name)) plan_.folded.push_back({name, fmt::format("alias of {}", info.name)});
+    name = info.name;
     return open;
   }
 

@@ -6,6 +6,7 @@
 
 #include "compiler/ir/graph.hpp"
 #include "hw/package/control_flow.hpp"
+#include "hw/package/package.hpp"
 
 #include <cstdint>
 #include <string>
@@ -39,8 +40,8 @@ struct FlowPlan {
   std::vector<CarriedValue> values;
   std::vector<FlowPart> parts;
   std::vector<FlowStep> steps;
-  std::vector<ValueId> inputs, outputs;  // of the main graph
-  std::vector<std::string> unread;       // results of the main graph that are left out, since nobody reads them
+  std::vector<ValueId> inputs, outputs;       // of the main graph
+  std::vector<package::FoldedTensor> folded;  // results of the main graph that no part makes under their names
   /// Whether all of it is one part, with the inputs and outputs of the main graph: no condition depends on values.
   [[nodiscard]] bool is_plain() const { return steps.size() == 1; }
 };

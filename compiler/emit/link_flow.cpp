@@ -88,7 +88,7 @@ class Linker {
   Explained run() {
     add_ends();
     for_each_part(plan_, whole_, [&](const StageInput& part, Compiled& compiled) { add_part(part, compiled); });
-    for (const std::string& name : plan_.unread) package().folded.push_back({name, "nobody reads it"});
+    std::ranges::copy(plan_.folded, std::back_inserter(package().folded));
     place_streams();
     shift_written();
     check_result();

@@ -13,6 +13,7 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace vernier::emit {
 namespace {
@@ -45,25 +46,37 @@ std::optional<int64_t> least_sram_in(spec::MemoryMode mode, const ir::Graph& gra
   }
 }
 
-/// "; memory mode 'weights-external' needs 1867776 B (1.8 MiB), 'external' needs 15616 B (15.2 KiB)"
-std::string other_modes_text(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
-                             int64_t optimize) {
-  std::string text;
+/// A memory mode, and the least size of SRAM in bytes that the network takes in it.
+struct OtherMode {
+  spec::MemoryMode mode;
+  int64_t least_bytes;
+};
+
+/// Those whose need is known, in their order.
+std::vector<OtherMode> other_modes(const ir::Graph& graph, const std::string& file, const config::MachineConfig& config,
+                                   int64_t optimize) {
+  std::vector<OtherMode> others;
   for (size_t i = 0; i < spec::kMemoryModeNames.size(); ++i) {
     const auto mode = static_cast<spec::MemoryMode>(i);
     if (mode == config.memory_mode) continue;
-    const std::optional<int64_t> least_bytes = least_sram_in(mode, graph, file, config, optimize);
-    if (!least_bytes) continue;
-    text +=
-        fmt::format("{} '{}' needs {}", text.empty() ? "; memory mode" : ",", name_of(mode), base::size_text(*least_bytes));
+    if (const auto least_bytes = least_sram_in(mode, graph, file, config, optimize)) others.push_back({mode, *least_bytes});
   }
+  return others;
+}
+
+/// "; memory mode 'weights-external' needs 1867776 B (1.8 MiB), 'external' needs 15616 B (15.2 KiB)"
+std::string text_of(const std::vector<OtherMode>& others) {
+  std::string text;
+  for (const OtherMode& other : others)
+    text += fmt::format("{} '{}' needs {}", text.empty() ? "; memory mode" : ",", name_of(other.mode),
+                        base::size_text(other.least_bytes));
   return text;
 }
 
 }  // namespace
 
-base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& graph, const std::string& file,
-                        const config::MachineConfig& config, int64_t optimize, bool is_part) {
+DoesNotFit refusal(const schedule::TooLittleSram& error, const ir::Graph& graph, const std::string& file,
+                   const config::MachineConfig& config, int64_t optimize, bool is_part) {
   const int64_t needed_bytes = error.need().bytes;
   const std::string too_long =
       fmt::format("more than {} commands, the most that a plan may have", base::with_thousands(schedule::kMostCommands));
@@ -78,8 +91,13 @@ base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& g
     if (needed_bytes > spec::kMaxSramBytes)
       text += fmt::format(", a machine may have {}", base::size_text(spec::kMaxSramBytes));
   }
-  if (!is_part) text += other_modes_text(graph, file, config, optimize);
-  return {file, std::string_view(text)};
+  if (is_part) return {file, text, std::nullopt};
+  const std::vector<OtherMode> others = other_modes(graph, file, config, optimize);
+  const auto has_room = [&](const OtherMode& other) {
+    return other.mode > config.memory_mode && other.least_bytes <= config.sram_bytes;
+  };
+  const auto found = std::ranges::find_if(others, has_room);
+  return {file, text + text_of(others), found == others.end() ? std::nullopt : std::optional(found->mode)};
 }
 
 base::UserError refusal(const schedule::TooMuchOutside& error, const std::string& file,

@@ -3,6 +3,7 @@
 // what the other memory modes would need.
 #pragma once
 
+#include "compiler/emit/does_not_fit.hpp"
 #include "compiler/ir/graph.hpp"
 #include "compiler/schedule/too_little_sram.hpp"
 #include "compiler/schedule/too_much_outside.hpp"
@@ -16,8 +17,8 @@ namespace vernier::emit {
 
 /// Other memory modes are named where their need is found quickly, by the same rule on every computer; of a part of a
 /// network with control flow, which has no other mode, they are not.
-base::UserError refusal(const schedule::TooLittleSram& error, const ir::Graph& graph, const std::string& file,
-                        const config::MachineConfig& config, int64_t optimize, bool is_part);
+DoesNotFit refusal(const schedule::TooLittleSram& error, const ir::Graph& graph, const std::string& file,
+                   const config::MachineConfig& config, int64_t optimize, bool is_part);
 base::UserError refusal(const schedule::TooMuchOutside& error, const std::string& file, const config::MachineConfig& config);
 
 }  // namespace vernier::emit

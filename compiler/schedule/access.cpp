@@ -99,7 +99,17 @@ Access access_of(const std::vector<package::Range>& ranges, const passes::Step& 
   return access;
 }
 
-Compaction::Compaction(const Access& access, const spec::Datapath& datapath, int64_t divisor) : begin_(access.begin) {
+KeptApart blocks_kept_apart(const spec::Command& command, const passes::Operand& operand, const spec::Datapath& datapath) {
+  const auto* mac = std::get_if<spec::MacCommand>(&command.body);
+  if (mac == nullptr || operand.field != AddressField::Input || mac->in_channels <= datapath.lanes) return {};
+  if (mac->kernel_rows == 1 && mac->kernel_columns == 1) return {};
+  const int64_t block_bytes = datapath.lanes * base::stored_bytes(mac->input.type);
+  if (mac->input.block_pitch_bytes == block_bytes) return {};
+  return {mac->input.block_pitch_bytes, block_bytes};
+}
+
+Compaction::Compaction(const Access& access, const spec::Datapath& datapath, int64_t divisor, KeptApart apart)
+    : begin_(access.begin) {
   std::set<int64_t> strides;
   for (const package::Range& range : access.ranges) {
     for (size_t d = 0; d < package::kRangeDims; ++d) {
@@ -117,8 +127,14 @@ Compaction::Compaction(const Access& access, const spec::Datapath& datapath, int
       const int64_t words = pitch / word;
       if (pitch % word == 0 && words > spec::kNumSramBanks / 2 && words % (spec::kNumSramBanks / 2) == 0) pitch += word;
     }
+    if (stride == apart.stride && pitch == apart.pitch) pitch += word;
     if (divisor > 1) pitch = base::round_up(pitch, std::lcm(divisor, std::gcd(stride, word)));
     if (pitch < map(stride, levels_.size())) levels_.push_back({stride, pitch});
+  }
+  // A part that reads one block has no such stride, but its command has the pitch.
+  const bool is_outermost = levels_.empty() || levels_.back().from < apart.stride;
+  if (apart.stride > 0 && is_outermost && this->stride(apart.stride) == apart.pitch) {
+    levels_.push_back({apart.stride, apart.pitch + word});
   }
   for (const package::Range& range : access.ranges) {
     int64_t end = offset(range.base) + range.run_bytes;

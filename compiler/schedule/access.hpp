@@ -26,11 +26,20 @@ struct Access {
 };
 Access access_of(const std::vector<package::Range>& ranges, const passes::Step& step, const passes::Operand& operand);
 
+/// A stride in bytes of a buffer, and the stride in bytes that it does not become in a copy. None: `stride` is 0.
+struct KeptApart {
+  int64_t stride = 0, pitch = 0;
+};
+/// The blocks of channels of a map that a window reads, which lie in planes of their own. Were a copy to hold one pixel, the
+/// blocks would follow each other there, and a command takes channels without a gap for one pixel as long as all of them:
+/// its taps would overlap (hw/package/validity_mac.cpp).
+KeptApart blocks_kept_apart(const spec::Command& command, const passes::Operand& operand, const spec::Datapath& datapath);
+
 /// From offsets in a buffer to offsets in a copy: strides that leave gaps become smaller ones.
 class Compaction {
  public:
   /// Strides of the copy are multiples of `divisor`: of what a command writes with steps, parts of them are strides too.
-  Compaction(const Access& access, const spec::Datapath& datapath, int64_t divisor = 1);
+  Compaction(const Access& access, const spec::Datapath& datapath, int64_t divisor = 1, KeptApart apart = {});
   [[nodiscard]] int64_t size_bytes() const { return size_bytes_; }
   /// Of an offset in the buffer, not before access.begin.
   [[nodiscard]] int64_t offset(int64_t in_buffer) const { return stride(in_buffer - begin_); }

@@ -107,7 +107,9 @@ void PartCosts::for_each_copy(const passes::Step& part, const Visit& visit) cons
   for (size_t i = 0; i < part.operands.size(); ++i) {
     if (!may_be_copied_[i]) continue;
     const Access access = access_of(ranges, part, part.operands[i]);
-    if (!access.ranges.empty()) visit(i, access, Compaction(access, config_.datapath, divisor_));
+    if (access.ranges.empty()) continue;
+    const KeptApart apart = blocks_kept_apart(part.command, part.operands[i], config_.datapath);
+    visit(i, access, Compaction(access, config_.datapath, divisor_, apart));
   }
 }
 

@@ -87,7 +87,8 @@ class Expansion {
       const Access access = access_of(ranges, part.plain, operand);
       copies_[i] = {};
       if (access.ranges.empty()) continue;
-      const Compaction compaction(access, datapath_, step_divisor(step_));
+      const Compaction compaction(access, datapath_, step_divisor(step_),
+                                  blocks_kept_apart(part.plain.command, operand, datapath_));
       move_operand(part.staged, operand, compaction);
       copies_[i].is_used = true;
       copies_[i].compaction = compaction;

@@ -33,6 +33,7 @@ operator that are alike: types of the operands, `->`, type of the result. What r
 `array` is the MAC array with its epilogue, `vector` the vector unit, `DMA` the copies, `none` no command: what reads the tensor reads it where it
 lies, or the value is known when the network is compiled. Larger sizes are cut into several commands of the same units, and other sizes may
 run on another unit. The back end `rtl` takes what `sim` takes; commands of array and vector unit then run on the RTL.
+How cycles of each mode grow with its size is held to the formulas of the pages by `tests/e2e/system/operator_cost_test.cpp`.
 
 )";
 

@@ -75,6 +75,31 @@ class Memory(program.ProgramTest):
                         num_refused += 1
         self.assertGreater(num_refused, 30)
 
+    def test_a_mode_that_has_room_is_taken_and_said(self):
+        """Where no option names the mode: the first one that has room, with the figures of a run in it; the other files and pages alike."""
+        needs = sram_needs(self, program.DEMO, "--memory", "sram")
+        note = r"note: the network finds no room in [\d.,]+ \w+ of SRAM in memory mode 'sram':\s+'{}'\s+is taken"
+        for mode in ("weights-external", "external"):
+            size = needs[mode] + STEP
+            named, _ = self.run_model(program.DEMO, options=["--memory", mode, "--sram-bytes", size])
+            chosen, _ = self.run_model(program.DEMO, options=["--sram-bytes", size])
+            self.assertEqual(chosen["config"]["memory_mode"], mode)
+            self.assertEqual(chosen["totals"], named["totals"])
+            self.assertTrue(any(f"'{mode}' is taken" in text for text in chosen["notes"]), chosen["notes"])
+            self.assertFalse(any("is taken" in text for text in named["notes"]), named["notes"])
+            for command in (("run",), ("estimate",), ("inspect",), ("compile", "-o", self.folder / f"{mode}.vnpu")):
+                done = self.execute(*command, program.DEMO, "--sram-bytes", size)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertRegex(done.stdout + done.stderr, note.format(mode))
+            done = self.execute("explain", program.DEMO, "--layer", "pointwise", "--sram-bytes", size)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            package, _ = self.run_model(self.folder / f"{mode}.vnpu")
+            self.assertEqual(package["totals"], named["totals"])
+        for options in (["--memory", "sram"], ["--set", "memory_mode=sram"]):
+            self.execute("estimate", program.DEMO, "--sram-bytes", needs["external"], *options, codes=(2,))
+        table = self.execute("estimate", program.DEMO, "--sram-bytes", f"{needs['external']},{needs['sram']}")
+        self.assertRegex(table.stdout, r"(?s)external.*\bsram\b")
+
     def test_any_size_gives_the_same_values(self):
         for model in MODELS:
             least = sram_needs(self, model, "--memory", "external").get("external", 1024)

@@ -5,6 +5,7 @@
 #include "tests/fuzz/coverage.hpp"
 #include "tests/fuzz/makers.hpp"
 #include "tests/fuzz/shrink.hpp"
+#include "tests/fuzz/written_test.hpp"
 
 #include <fmt/format.h>
 
@@ -129,6 +130,8 @@ int run_campaign(const Options& options) {
       ++num_exceptions;
       fmt::print("D-034: on the core {:+.1f} % {}\n", *verdict.core_apart_percent, replay_line(drawn));
     }
+    if (verdict.kind == Verdict::Kind::Equal && !options.tests_dir.empty())
+      write_test(fmt::format("{}/{}", options.tests_dir, seed), random.graph, random_inputs(random, seed));
     if (verdict.kind != Verdict::Kind::Failed) continue;
     ++num_failed;
     report_failure(oracle, drawn, random, verdict, options.output_dir);

@@ -26,6 +26,7 @@ struct Options {
   std::optional<int64_t> most_core_exceptions;
   int64_t most_failures = 10;
   std::string output_dir = ".";
+  std::string tests_dir;  // each graph that came out right is written here as a test, in a folder named by its seed
   bool requires_coverage = false;
 
   static constexpr int64_t kMostCorePercent = 15;

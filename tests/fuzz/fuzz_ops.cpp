@@ -37,6 +37,8 @@ constexpr const char* kHelp = R"(Random graphs through compiler and simulator, a
   --large 0|1         always feature maps worth more than one stripe, or never
   --failures N        stop after so many (10)
   --output-dir DIR    where graphs that failed are written (.)
+  --write-tests DIR   writes each graph that came out right as a test of the official suite: desc.json, .tosa, inputs, and
+                      the outputs of the reference
   --require-coverage  fail unless each operator was met with each of its types
 )";
 
@@ -92,6 +94,8 @@ struct CommandLine {
       options.most_failures = number(option, value, 1, kMany);
     } else if (option == "--output-dir") {
       options.output_dir = value;
+    } else if (option == "--write-tests") {
+      options.tests_dir = value;
     } else {
       throw UserError(option, "no such option, --help lists them");
     }

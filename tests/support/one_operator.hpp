@@ -24,8 +24,9 @@ struct OneOperator {
 };
 /// Feature maps, and what goes with them element by element, are graph inputs; weights, biases, zero points, tables, scales
 /// and shapes are constants. RESIZE is bilinear where it widens, RESCALE takes scale32 from the type of its multiplier.
-/// InternalError for an operator that ir::Graph has not, and for control flow.
-OneOperator one_operator(ir::OpKind kind, const ModeTypes& types);
+/// `times` as many rows as it has by itself, of what grows with them. InternalError for an operator that ir::Graph has not,
+/// and for control flow.
+OneOperator one_operator(ir::OpKind kind, const ModeTypes& types, int64_t times = 1);
 
 /// The graph with other types of the operator's operands and result: constants keep their shapes and become zeros.
 ir::Graph with_types(ir::Graph graph, const ModeTypes& types);

@@ -17,7 +17,6 @@ CompileResult compile(const CompileRequest& request, const Observer& observer) {
   observer.phase("reading " + request.model);
   const Model model = load_network(request.model, request.machine);
   if (!request.output.empty()) refuse_overwriting(read_places(request.model, request.machine), {{"-o", request.output}});
-  const config::MachineConfig config = config_of(model, request.machine);
   const emit::ModelSource source = source_of(model);
   const emit::CompileOptions options{request.machine.optimize.value_or(1)};
   observer.phase("compiling");
@@ -26,10 +25,12 @@ CompileResult compile(const CompileRequest& request, const Observer& observer) {
   };
   const bool is_stream = request.stage == "stream";
   if (!request.stage.empty() && !is_stream) {
-    show(emit::print_stage(request.stage, *model.graph, source, config, options));
+    show(compile_where_it_fits(model, request.machine, [&](const config::MachineConfig& config) {
+      return emit::print_stage(request.stage, *model.graph, source, config, options);
+    }));
     if (request.output.empty()) return {};
   }
-  CompileResult result{.package = emit::compile(*model.graph, source, config, options), .notes = model.notes};
+  CompileResult result{.package = package_of(model, request.machine), .notes = model.notes};
   if (is_stream) show(to_text(Disassembly{*result.package}, request.stage_columns));
   for (std::string& note : notes_of(model, *result.package, request.machine)) result.notes.push_back(std::move(note));
   if (request.output.empty()) return result;

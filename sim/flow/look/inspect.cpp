@@ -225,7 +225,7 @@ Inspection inspect(const InspectRequest& request) {
   try {
     const package::Package package = package_of(model, request.machine);
     found.program = inspect_program(package, model.graph ? &*model.graph : nullptr);
-    if (!model.package) found.machine_notes = notes_of(found.config, request.machine);
+    if (!model.package) found.machine_notes = notes_of(model, package, request.machine);
     found.config = package.config;
   } catch (const base::UserError& error) {
     if (model.package) throw;

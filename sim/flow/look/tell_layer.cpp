@@ -191,8 +191,12 @@ std::vector<report::StoryUnit> units_of(const report::Report& report, int64_t la
 }  // namespace
 
 ExplainedModel explain_model(const Model& model, const MachineOptions& options) {
-  if (!model.package)
-    return {emit::explain(*model.graph, source_of(model), config_of(model, options), {options.optimize.value_or(1)}), ""};
+  if (!model.package) {
+    const auto explained = [&](const config::MachineConfig& config) {
+      return emit::explain(*model.graph, source_of(model), config, {options.optimize.value_or(1)});
+    };
+    return {compile_where_it_fits(model, options, explained), ""};
+  }
   require_same_machine(model, options);
   const Package& package = *model.package;
   if (!model.graph) throw base::UserError(model.file, "holds no source graph to explain its layers by");

@@ -229,28 +229,39 @@ package::Package package_of(const Model& model, const MachineOptions& options, b
     require_same_machine(model, options);
     return *model.package;
   }
-  return emit::compile(*model.graph, source_of(model), config_of(model, options),
-                       {options.optimize.value_or(1), has_dead_regions});
+  return compile_where_it_fits(model, options, [&](const config::MachineConfig& config) {
+    return emit::compile(*model.graph, source_of(model), config, {options.optimize.value_or(1), has_dead_regions});
+  });
 }
 
 bool has_control_flow(const Model& model) {
   return model.package ? !model.package->flow.steps.empty() : emit::needs_steps(*model.graph, model.file);
 }
 
+bool names_memory_mode(const MachineOptions& options) { return options.memory || options.sets.contains("memory_mode"); }
+
 config::MachineConfig config_of(const Model& model, const MachineOptions& options) {
   config::MachineConfig config = config_of(options);
-  if (!options.memory && has_control_flow(model)) config.memory_mode = spec::MemoryMode::External;
+  if (!names_memory_mode(options) && has_control_flow(model)) config.memory_mode = spec::MemoryMode::External;
   return config;
 }
 
 std::vector<std::string> notes_of(const Model& model, const package::Package& package, const MachineOptions& options) {
   std::vector<std::string> notes = notes_of(package.config, options);
-  if (!package.flow.steps.empty() && !model.package && !options.memory &&
-      config_of(options).memory_mode != package.config.memory_mode) {
+  if (model.package) return notes;
+  const config::MachineConfig asked = config_of(options);
+  if (asked.memory_mode == package.config.memory_mode) return notes;
+  if (!package.flow.steps.empty()) {
     notes.push_back(fmt::format(
         "values decide what of the network runs: memory mode 'external' is taken, in which its {} hand values on, and the "
         "control CPU starts them",
         base::counted(std::ssize(package.flow.streams), "stream")));
+  } else {
+    const auto name_of = [](spec::MemoryMode mode) { return spec::kMemoryModeNames[static_cast<size_t>(mode)]; };
+    notes.push_back(
+        fmt::format("the network finds no room in {} of SRAM in memory mode '{}': '{}' is taken; --memory {} says what it needs",
+                    base::bytes_text(asked.sram_bytes), name_of(asked.memory_mode), name_of(package.config.memory_mode),
+                    name_of(asked.memory_mode)));
   }
   return notes;
 }

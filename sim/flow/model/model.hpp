@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace vernier::flow {
@@ -43,6 +44,21 @@ config::MachineConfig config_of(const MachineOptions& options);
 bool has_control_flow(const Model& model);
 /// The configuration for that model: with memory mode external where it has control flow, unless an option names the mode.
 config::MachineConfig config_of(const Model& model, const MachineOptions& options);
+/// Whether an option says in which memory mode the machine runs; else a network takes another where it needs it.
+bool names_memory_mode(const MachineOptions& options);
+/// compile(configuration) for config_of(model, options). Where the network finds no room in the SRAM then, for the first mode
+/// in which it does, unless an option names the mode.
+template <typename Compile>
+auto compile_where_it_fits(const Model& model, const MachineOptions& options, const Compile& compile) {
+  config::MachineConfig config = config_of(model, options);
+  try {
+    return compile(std::as_const(config));
+  } catch (const emit::DoesNotFit& refusal) {
+    if (names_memory_mode(options) || !refusal.mode_with_room()) throw;
+    config.memory_mode = *refusal.mode_with_room();
+  }
+  return compile(std::as_const(config));
+}
 /// What a reader of the machine's figures has to know: values that were given and that its memory mode does not use, and an
 /// SRAM that is not exactly as large as the options ask for.
 std::vector<std::string> notes_of(const config::MachineConfig& config, const MachineOptions& options);

@@ -110,6 +110,23 @@ TEST_CASE("gaps between rows, and between planes, are not copied") {
   CHECK(Compaction(access, kDatapath).size_bytes() <= 3 * (4 * 32 + 16));
 }
 
+TEST_CASE("blocks of channels that must not follow each other in a copy do not") {
+  spec::VectorCommand command;
+  command.counts = {2, 1, 1, 1, 1};  // blocks of one pixel, in planes of five
+  command.lanes = 16;
+  command.streams = {{0, base::ElementType::Int16, false, 2, {5 * 32, 0, 0, 0, 0}}};
+  const passes::Step step = loading(command);
+  const Access access = access_of(package::ranges_of(step.command, kDatapath), step, step.operands[0]);
+  CHECK(Compaction(access, kDatapath).stride(5 * 32) == 32);
+  CHECK(Compaction(access, kDatapath, 1, {5 * 32, 32}).stride(5 * 32) > 32);
+  // The part that reads one of the blocks has the stride of both.
+  spec::VectorCommand one_block = command;
+  one_block.counts[0] = 1;
+  const passes::Step part = loading(one_block);
+  const Access one = access_of(package::ranges_of(part.command, kDatapath), part, part.operands[0]);
+  CHECK(Compaction(one, kDatapath, 1, {32, 32}).stride(32) > 32);
+}
+
 TEST_CASE("gaps go also where the strides of the copy have to be multiples of more than is left") {
   // Every 16th pixel of every 32nd row, as a phase of a transposed convolution writes them; the last 8 of 40 channels.
   spec::VectorCommand command;
