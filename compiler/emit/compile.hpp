@@ -30,8 +30,8 @@ struct ModelSource {
   package::Boundary boundary{};
 };
 
-/// DoesNotFit when the network finds no room in the SRAM (what is needed is in the message), UserError when it holds what the
-/// machine does not run.
+/// DoesNotFit when the network finds no room in the SRAM (what is needed is in the message), UserError when it holds what
+/// the machine does not run.
 package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                          const CompileOptions& options);
 

@@ -131,7 +131,8 @@ class FlowPlanner {
     const ir::Graph& graph = part_.graph();
     if (!graph.outputs.empty()) return add_run();
     if (scopes_.size() == 1) {
-      for (const ir::Operator& op : graph.operators) plan_.folded.push_back({graph.tensor(op.outputs[0]).name, "nobody reads it"});
+      for (const ir::Operator& op : graph.operators)
+        plan_.folded.push_back({graph.tensor(op.outputs[0]).name, "nobody reads it"});
     }
     part_.take();
   }

@@ -159,7 +159,8 @@ struct Parser {
 
   static void add_machine_options(CLI::App& sub, MachineTexts& texts) {
     sub.add_option("--config", texts.config, "preset (v64, v256, v1024, ...) or FILE.toml; default v256");
-    sub.add_option("--memory", texts.memory, "sram, weights-external or external; default: the configuration's, or the next one that has room");
+    sub.add_option("--memory", texts.memory,
+                   "sram, weights-external or external; default: the configuration's, or the next one that has room");
     sub.add_option("--sram-bytes", texts.sram_bytes,
                    "size of the SRAM: 65536, 0x10000, 64e3, 64KB, 64KiB; default: the configuration's");
     add_repeatable(sub, "--set", texts.sets,

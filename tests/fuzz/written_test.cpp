@@ -6,27 +6,28 @@
 #include "hw/base/file.hpp"
 #include "hw/base/npy.hpp"
 
-#include <nlohmann/json.hpp>
+#include <fmt/ranges.h>
 
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace vernier::tests::fuzz {
 namespace {
 
-/// Writes the values of tensors; the desc's lists of their names and files begin with `kind`.
-void write_tensors(const std::filesystem::path& folder, const ir::Graph& graph, const std::vector<ir::TensorId>& ids,
-                   const std::vector<base::Tensor>& values, std::string_view kind, std::string_view stem,
-                   nlohmann::json& desc) {
-  nlohmann::json names = nlohmann::json::array(), files = nlohmann::json::array();
+/// Writes the values of tensors to files, and gives the members of the desc that name both: no name of a random graph has
+/// a character that JSON would escape.
+std::string write_tensors(const std::filesystem::path& folder, const ir::Graph& graph, const std::vector<ir::TensorId>& ids,
+                          const std::vector<base::Tensor>& values, std::string_view kind, std::string_view stem) {
+  std::vector<std::string> names, files;
   for (size_t i = 0; i < ids.size(); ++i) {
     const std::string file = fmt::format("{}-{}.npy", stem, i);
     base::write_npy(folder / file, values[i]);
-    names.push_back(graph.tensor(ids[i]).name);
-    files.push_back(file);
+    names.push_back(fmt::format("\"{}\"", graph.tensor(ids[i]).name));
+    files.push_back(fmt::format("\"{}\"", file));
   }
-  desc[fmt::format("{}_name", kind)] = std::move(names);
-  desc[fmt::format("{}_file", kind)] = std::move(files);
+  return fmt::format("\"{0}_name\": [{1}], \"{0}_file\": [{2}]", kind, fmt::join(names, ", "), fmt::join(files, ", "));
 }
 
 }  // namespace
@@ -36,11 +37,11 @@ void write_test(const std::string& folder, const ir::Graph& graph, const std::ve
   std::filesystem::create_directories(path);
   base::write_file(path / "test.tosa", exporter::to_tosa(graph, "test.tosa"));
   const reference::Result result = reference::run(graph, inputs);
-  nlohmann::json desc{
-      {"tosa_file", "test.tosa"}, {"expected_failure", false}, {"unpredictable", !result.unpredictable.empty()}};
-  write_tensors(path, graph, graph.inputs, inputs, "ifm", "input", desc);
-  write_tensors(path, graph, graph.outputs, result.outputs, "ofm", "output", desc);
-  base::write_text_file(path / "desc.json", desc.dump(2) + "\n");
+  const std::string desc =
+      fmt::format("{{\"tosa_file\": \"test.tosa\", \"expected_failure\": false, \"unpredictable\": {}, {}, {}}}\n",
+                  !result.unpredictable.empty(), write_tensors(path, graph, graph.inputs, inputs, "ifm", "input"),
+                  write_tensors(path, graph, graph.outputs, result.outputs, "ofm", "output"));
+  base::write_text_file(path / "desc.json", desc);
 }
 
 }  // namespace vernier::tests::fuzz

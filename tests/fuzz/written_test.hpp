@@ -11,8 +11,8 @@
 namespace vernier::tests::fuzz {
 
 /// Writes into the folder, which is made: desc.json, test.tosa, input-K.npy and, where the desc names the results,
-/// output-K.npy with those of compiler/reference. K counts the graph's inputs and outputs from 0. The desc has one member more
-/// than those of the suite: "unpredictable", whether the values break a REQUIRE of TOSA.
+/// output-K.npy with those of compiler/reference. K counts the graph's inputs and outputs from 0. The desc has one member
+/// more than those of the suite: "unpredictable", whether the values break a REQUIRE of TOSA.
 void write_test(const std::string& folder, const ir::Graph& graph, const std::vector<base::Tensor>& inputs);
 
 }  // namespace vernier::tests::fuzz

@@ -59,7 +59,8 @@ Sketch sketch_convolution(ir::OpKind kind, ElementType acc, Size size) {
 }
 
 Sketch sketch_pool(ir::OpKind kind, Size size) {
-  Sketch sketch{{input(size.image())}, {1, 4 * size.times, 4, 16}, ir::PoolAttributes{{2, 2}, {2, 2}, kNoPad, ElementType::Int32}};
+  Sketch sketch{
+      {input(size.image())}, {1, 4 * size.times, 4, 16}, ir::PoolAttributes{{2, 2}, {2, 2}, kNoPad, ElementType::Int32}};
   if (kind == AvgPool2d) sketch.operands.insert(sketch.operands.end(), 2, zero());
   return sketch;
 }
@@ -73,9 +74,10 @@ Sketch sketch_resize(bool is_bilinear, Size size) {
 Sketch sketch_rescale(ElementType in, ElementType multiplier, Size size) {
   const bool is_wide = multiplier == ElementType::Int32;
   VERNIER_CHECK(!is_wide || in != ElementType::Int48, "int48 takes multipliers of 16 bits");
-  return {{input(size.image()), constant({int64_t{1} << (is_wide ? 30 : 14)}), constant({is_wide ? 30 : 14}), zero(), zero()},
-          size.image(),
-          ir::RescaleAttributes{.scale32 = is_wide}};
+  return {
+      {input(size.image()), constant({int64_t{1} << (is_wide ? 30 : 14)}), constant({is_wide ? 30 : 14}), zero(), zero()},
+      size.image(),
+      ir::RescaleAttributes{.scale32 = is_wide}};
 }
 
 std::optional<Sketch> sketch_movement(ir::OpKind kind, Size size) {

@@ -258,10 +258,10 @@ std::vector<std::string> notes_of(const Model& model, const package::Package& pa
         base::counted(std::ssize(package.flow.streams), "stream")));
   } else {
     const auto name_of = [](spec::MemoryMode mode) { return spec::kMemoryModeNames[static_cast<size_t>(mode)]; };
-    notes.push_back(
-        fmt::format("the network finds no room in {} of SRAM in memory mode '{}': '{}' is taken; --memory {} says what it needs",
-                    base::bytes_text(asked.sram_bytes), name_of(asked.memory_mode), name_of(package.config.memory_mode),
-                    name_of(asked.memory_mode)));
+    notes.push_back(fmt::format(
+        "the network finds no room in {} of SRAM in memory mode '{}': '{}' is taken; --memory {} says what it needs",
+        base::bytes_text(asked.sram_bytes), name_of(asked.memory_mode), name_of(package.config.memory_mode),
+        name_of(asked.memory_mode)));
   }
   return notes;
 }

@@ -46,8 +46,8 @@ bool has_control_flow(const Model& model);
 config::MachineConfig config_of(const Model& model, const MachineOptions& options);
 /// Whether an option says in which memory mode the machine runs; else a network takes another where it needs it.
 bool names_memory_mode(const MachineOptions& options);
-/// compile(configuration) for config_of(model, options). Where the network finds no room in the SRAM then, for the first mode
-/// in which it does, unless an option names the mode.
+/// compile(configuration) for config_of(model, options). Where the network finds no room in the SRAM then, for the first
+/// mode in which it does, unless an option names the mode.
 template <typename Compile>
 auto compile_where_it_fits(const Model& model, const MachineOptions& options, const Compile& compile) {
   config::MachineConfig config = config_of(model, options);

@@ -87,7 +87,7 @@ double formula(ir::OpKind kind, const ModeTypes& types, const ir::Graph& graph) 
     case Scatter: return copied(6 * 16) + kRows * of_rows;
     case Transpose: return static_cast<double>(of_turned_rows(types.result));
     case IntDiv: return kPixels * 34;  // a bit a cycle, and both ends
-    case Negate:  // of int16, difference and limits are two steps of one slot
+    case Negate:                       // of int16, difference and limits are two steps of one slot
       return kPixels * static_cast<double>(types.result == ElementType::Int16 ? 2 : of_vector(graph));
     default: return kPixels * static_cast<double>(of_vector(graph));
   }
