@@ -46,7 +46,7 @@ base::Tensor convolve(Task& task, const Geometry& g, const base::Shape& out) {
   const std::vector<int16_t> input = without_zero_point(task.operand(0), task.scalar(3));
   const std::vector<int16_t> weights = without_zero_point(task.operand(1), task.scalar(4));
   base::Tensor output = task.make_output();
-  const AccumulatorWriter result(output, task.operand(2));
+  const AccumulatorWriter result(task, output, task.operand(2));
   const int64_t image_elems = g.z.size * g.y.size * g.x.size * g.channels;
   const int64_t kernel_elems = g.z.kernel * g.y.kernel * g.x.kernel * g.channels;
   for (int64_t row = 0; row < out[0] * out[1] * out[2]; ++row) {

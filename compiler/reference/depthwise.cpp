@@ -26,7 +26,7 @@ base::Tensor depthwise_conv2d(Task& task) {
   const std::vector<int16_t> weights = without_zero_point(task.operand(1), task.scalar(4));
   base::Tensor output = task.make_output();
   const base::Shape& out = output.shape();
-  const AccumulatorWriter result(output, task.operand(2));
+  const AccumulatorWriter result(task, output, task.operand(2));
   int64_t index = 0;
   std::vector<int64_t> acc(static_cast<size_t>(out[3]));
   for (int64_t n = 0; n < out[0]; ++n) {

@@ -11,7 +11,7 @@ base::Tensor matmul(Task& task) {
   const std::vector<int16_t> b = without_zero_point(task.operand(1), task.scalar(3));
   base::Tensor output = task.make_output();
   const base::Tensor no_bias(base::ElementType::Int32, {1});
-  const AccumulatorWriter result(output, no_bias);
+  const AccumulatorWriter result(task, output, no_bias);
   const int64_t rows = a_shape[1], depth = a_shape[2], columns = b_shape[2];
   std::vector<int64_t> acc(static_cast<size_t>(columns));
   for (int64_t row = 0; row < a_shape[0] * rows; ++row) {

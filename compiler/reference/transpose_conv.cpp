@@ -28,7 +28,7 @@ base::Tensor transpose_conv2d(Task& task) {
       }
     }
   }
-  const AccumulatorWriter result(output, task.operand(2));
+  const AccumulatorWriter result(task, output, task.operand(2));
   for (int64_t i = 0; i < output.size(); ++i) result.set(i, acc[static_cast<size_t>(i)], i % out[3]);
   return output;
 }

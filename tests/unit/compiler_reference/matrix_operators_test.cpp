@@ -27,13 +27,14 @@ struct Operands {
   }
 };
 
-base::Tensor run_convolution(ir::OpKind kind, const Operands& o, const Shape& out, const ir::Attributes& attributes) {
+base::Tensor run_convolution(ir::OpKind kind, const Operands& o, const Shape& out, const ir::Attributes& attributes,
+                             bool wraps = false) {
   GraphBuilder b;
   const auto x = b.input("x", o.x.type(), o.x.shape()), w = b.constant(o.w), bias = b.constant(o.bias);
   const auto x_zp = b.scalar(o.x.type(), o.x_zp), w_zp = b.scalar(o.w.type(), o.w_zp);
   const auto y = b.op(kind, {x, w, bias, x_zp, w_zp}, o.bias.type(), out, attributes);
   const auto result = reference::run(b.build({y}), {o.x});
-  CHECK(result.unpredictable.empty());
+  CHECK(result.unpredictable.empty() != wraps);
   return result.outputs[0];
 }
 
@@ -206,7 +207,7 @@ TEST_CASE("int16 sums use, and wrap at, 48 bits") {
                    make_tensor(ElementType::Int8, {1, 1, 1, 1}, {-128}), make_tensor(ElementType::Int48, {1}, {most}), 0,
                    127};
   const auto y = run_convolution(ir::OpKind::Conv2d, o, {1, 1, 1, 1},
-                                 ir::ConvAttributes{{0, 0, 0, 0}, {1, 1}, {1, 1}, ElementType::Int48});
+                                 ir::ConvAttributes{{0, 0, 0, 0}, {1, 1}, {1, 1}, ElementType::Int48}, true);
   CHECK(y.at(0) == most + 32768 * 255 - (int64_t{1} << 48));
   // Longer than the piece in which the sum is taken: 1000 * 32768 * 255 needs 34 bits.
   const Operands wide{random_tensor(ElementType::Int16, {1, 1, 1, 1000}, 0, -32768, -32768),
@@ -215,6 +216,30 @@ TEST_CASE("int16 sums use, and wrap at, 48 bits") {
   const auto sum = run_convolution(ir::OpKind::Conv2d, wide, {1, 1, 1, 1},
                                    ir::ConvAttributes{{0, 0, 0, 0}, {1, 1}, {1, 1}, ElementType::Int48});
   CHECK(sum.at(0) == int64_t{1000} * 32768 * 255);
+}
+
+TEST_CASE("a sum that its type does not hold is unpredictable, and wraps") {
+  struct Case {
+    ElementType in, acc;
+    int64_t bias, wrapped;
+    std::string_view type;
+  };
+  for (const Case& c :
+       {Case{ElementType::Int8, ElementType::Int32, INT32_MAX, INT32_MIN, "int32"},
+        Case{ElementType::Int16, ElementType::Int48, (int64_t{1} << 47) - 1, -(int64_t{1} << 47), "int48"}}) {
+    for (const int64_t one : {1, 0}) {
+      GraphBuilder b;
+      const auto x = b.input("x", c.in, {1, 1, 1, 1}), w = b.constant(make_tensor(ElementType::Int8, {1, 1, 1, 1}, {1}));
+      const auto bias = b.constant(make_tensor(c.acc, {1}, {c.bias}));
+      const auto y = b.op(ir::OpKind::Conv2d, {x, w, bias, b.scalar(c.in, 0), b.scalar(ElementType::Int8, 0)}, c.acc,
+                          {1, 1, 1, 1}, ir::ConvAttributes{{0, 0, 0, 0}, {1, 1}, {1, 1}, c.acc});
+      const auto result = reference::run(b.build({y}), {make_tensor(c.in, {1, 1, 1, 1}, {one})});
+      CHECK(result.outputs[0].at(0) == (one == 1 ? c.wrapped : c.bias));
+      REQUIRE(result.unpredictable.size() == static_cast<size_t>(one));
+      if (one == 1)
+        CHECK(result.unpredictable[0].find(fmt::format("the sum {} overflows {}", c.bias + 1, c.type)) != std::string::npos);
+    }
+  }
 }
 
 }  // namespace vernier
