@@ -17,6 +17,7 @@ import fidelity_rows
 import host_rates
 import measure
 import own_times
+import suite_times
 import table
 
 SKIPPED = 77  # exit code, as ctest knows it
@@ -181,7 +182,8 @@ def write_page(options, arguments, rows, committed, rates):
     rows = sorted(rows + kept, key=lambda row: (*by_size(row["config"]), order.get(row["network"], len(order)), row["network"]))
     command = " ".join(["./dev bench"] + arguments)
     head = PAGE_HEAD.format(command=command, machine=machine_text(), num_runs=options.runs)
-    times = own_times.section(pathlib.Path(options.table).parent / "own-times.json")
+    folder = pathlib.Path(options.table).parent
+    times = own_times.section(folder / "own-times.json") + suite_times.section(folder / "suite-times.json")
     text = head + table.to_markdown(rows) + rates_section(options, rates) + times + fidelity_section(options.table, rows)
     pathlib.Path(options.table).write_text(text, encoding="utf-8")
 

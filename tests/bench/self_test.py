@@ -117,6 +117,13 @@ class Bench(unittest.TestCase):
         self.assertIn("| 9.8.7 | 2026-01-02 | 241 s | 25 min | not measured | two cores |", self.page.read_text())
         self.assertEqual(self.bench("--compare", "--network", "demo")[0], 0)
 
+    def test_times_of_the_suite_are_those_of_the_file_beside_the_page(self):
+        row = {"date": "2026-01-02", "tests": 3753, "reference_seconds": 17.2, "sim_seconds": 63.5, "official_seconds": 215.0, "machine": "two cores"}
+        (self.page.parent / "suite-times.json").write_text(json.dumps(row))
+        self.assertEqual(self.bench("--write", "--network", "demo")[0], 0)
+        self.assertIn("| 2026-01-02 | 3,753 | 17 s | 64 s | 215 s | two cores |", self.page.read_text())
+        self.assertEqual(self.bench("--compare", "--network", "demo")[0], 0)
+
     def test_writes_a_table_that_it_reads_and_compares(self):
         self.assertEqual(self.bench("--write", "--config", "v256", "--config", "v64")[0], 0)
         rows = table.parse(self.page.read_text(), "bench.md")
