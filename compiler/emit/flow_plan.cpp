@@ -357,12 +357,15 @@ class FlowPlanner {
     add_run();
   }
 
-  /// The tensor under the output's own name: by a copy where it is an input, a constant or another output.
+  /// The tensor under the output's own name: by a copy where it is an input, a constant or another tensor of the main graph.
   ir::TensorId output_of_whole(const Scope& scope, ir::TensorId id, const std::vector<ir::TensorId>& others) {
     const ir::TensorInfo& info = main_.tensor(id);
     const ir::TensorId open = in_part(scope, id);
-    if (part_.graph().tensor(open).name == info.name) return open;
-    if (part_.graph().producers()[open] < 0 || std::ranges::find(others, open) != others.end())
+    const std::string& own_name = part_.graph().tensor(open).name;
+    if (own_name == info.name) return open;
+    // A tensor of the main graph that a branch hands on keeps its name.
+    const bool is_of_main = std::ranges::find(main_.tensors, own_name, &ir::TensorInfo::name) != main_.tensors.end();
+    if (is_of_main || part_.graph().producers()[open] < 0 || std::ranges::find(others, open) != others.end())
       return part_.add_copy(open, {info.name, info.type, info.shape, nullptr});
     part_.graph().tensors[open].name = info.name;
     return open;
