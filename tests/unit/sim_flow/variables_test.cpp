@@ -154,6 +154,8 @@ TEST_CASE("A package keeps its variables, and says what they are") {
   request.inputs = {network.write_array("x.npy", int32s({1, 10}))};
   const RunResult result = run(request);
   CHECK(result.report.check.result == "match");
+  CHECK(result.report.check.tensors_compared == 3);  // two outputs, and what the variable holds in the end
+  CHECK(result.report.check.elements_compared == 6);
   CHECK(result.variables == std::vector{int32s({8, 37})});
   request.backend = "reference";
   CHECK(run(request).variables == std::vector{int32s({8, 37})});
