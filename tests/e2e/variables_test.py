@@ -97,6 +97,10 @@ class Streaming(program.ProgramTest):
         npy.write(self.folder / "x.npy", frame_of(self.frame()))
         self.execute("dump", "net.tosa", "--tensor", "all", "-o", "t", "--input", "x.npy")
         self.assertEqual(list(npy.read(self.folder / "t" / "frames.npy").values), [-128] * 24)
+        npy.write(self.folder / "m.npy", npy.Array("|i1", (1, 2, 1, 16), [7] * 32))
+        done = self.execute("dump", "net.tosa", "--tensor", "maps", "-o", "d.npy", "--input", "x.npy", "--variable", "maps=m.npy")
+        self.assertEqual(list(npy.read(self.folder / "d.npy").values), [7] * 32)
+        self.assertIn("variable maps int8 [1, 2, 1, 16], as the job finds it", done.stdout)
         self.by_hand.scores(npy.read(self.folder / "x.npy").values)
         self.assertEqual(list(npy.read(self.folder / "t" / "frames_written.npy").values), self.by_hand.frames)
 

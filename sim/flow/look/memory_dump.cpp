@@ -65,6 +65,7 @@ TensorDump dump_tensors(const package::Package& package, const std::vector<base:
     const auto found = wanted.find(variable.before_idx);
     if (found == wanted.end()) continue;
     dump.tensors[found->second].values = variable.value;
+    dump.tensors[found->second].what = "variable";
     is_made[found->second].assign(is_made[found->second].size(), true);
   }
   soc::JobOptions options;

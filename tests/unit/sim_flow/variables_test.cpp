@@ -9,6 +9,7 @@
 #include "sim/flow/look/inspect.hpp"
 #include "sim/flow/run/interleave.hpp"
 #include "sim/flow/run/run.hpp"
+#include "sim/soc/device.hpp"
 #include "tests/support/graph_builder.hpp"
 #include "tests/support/temporary_directory.hpp"
 #include "tests/support/variable_graphs.hpp"
@@ -47,6 +48,15 @@ class StateNetwork {
     request.iterations = iterations;
     request.finds_least_bandwidth = false;
     return request;
+  }
+  /// Compiled, and in the file net.vnpu.
+  [[nodiscard]] package::Package package() const {
+    CompileRequest request;
+    request.model = file();
+    request.machine.config = "v64";
+    request.output = file("net.vnpu");
+    compile(request);
+    return package::from_bytes("net.vnpu", base::read_file(file("net.vnpu")));
   }
   /// With those inputs in each iteration, by name; the same on both back ends, in two ways to compile.
   [[nodiscard]] RunResult result(int64_t iterations, const std::map<std::string, base::Tensor>& inputs) const {
@@ -143,11 +153,7 @@ TEST_CASE("The condition of a loop that writes a variable runs on the reference,
 
 TEST_CASE("A package keeps its variables, and says what they are") {
   const StateNetwork network(tests::kTotalText);
-  CompileRequest compile_request;
-  compile_request.model = network.file();
-  compile_request.machine.config = "v64";
-  compile_request.output = network.file("net.vnpu");
-  compile(compile_request);
+  const package::Package package = network.package();
   RunRequest request = network.request("sim", 3);
   request.machine.config.reset();
   request.model = network.file("net.vnpu");
@@ -159,7 +165,6 @@ TEST_CASE("A package keeps its variables, and says what they are") {
   CHECK(result.variables == std::vector{int32s({8, 37})});
   request.backend = "reference";
   CHECK(run(request).variables == std::vector{int32s({8, 37})});
-  const package::Package package = package::from_bytes("net.vnpu", base::read_file(network.file("net.vnpu")));
   REQUIRE(package.variables.size() == 1);
   CHECK(package.inputs.size() == 1);
   CHECK(package.outputs.size() == 2);
@@ -172,6 +177,25 @@ TEST_CASE("A package keeps its variables, and says what they are") {
   inspection.model = network.file("net.vnpu");
   const std::string text = to_text(inspect(inspection), {});
   CHECK_THAT(text, Contains("variable total int32 [2]") && Contains("first value: the network"));
+}
+
+TEST_CASE("A device hands variables from job to job, each with inputs of its own") {
+  const StateNetwork network(tests::kTotalText);
+  const package::Package package = network.package();
+  for (const soc::Control control : {soc::Control::Direct, soc::Control::Cpu}) {
+    soc::Device device(package.config, {.control = control});
+    const int32_t one = device.load(package), other = device.load(package);
+    std::vector<int32_t> jobs;
+    for (const int64_t x : {1, 2, 3}) {
+      jobs.push_back(device.submit({.network = one, .inputs = {int32s({x, 10 * x})}}));
+      jobs.push_back(device.submit({.network = other, .inputs = {int32s({-x, 0})}}));
+    }
+    device.run_until_idle();
+    std::vector<base::Tensor> after;
+    for (const int32_t job : jobs) after.push_back(device.take(job).result->outputs.at(1));
+    CHECK(after ==
+          std::vector{int32s({6, 17}), int32s({4, 7}), int32s({8, 37}), int32s({2, 7}), int32s({11, 67}), int32s({-1, 7})});
+  }
 }
 
 TEST_CASE("A file gives the first value") {
