@@ -5,11 +5,13 @@
 #include "compiler/emit/layers.hpp"
 #include "compiler/emit/link_flow.hpp"
 #include "compiler/emit/stages.hpp"
+#include "compiler/passes/variables.hpp"
 #include "hw/base/error.hpp"
 #include "hw/package/disassembler.hpp"
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 namespace vernier::emit {
@@ -21,10 +23,46 @@ package::Package of_main(package::Package part, const FlowPlan& plan) {
   return part;
 }
 
+/// A graph as the stages take it: without variables.
+class PlainGraph {
+ public:
+  PlainGraph(const ir::Graph& graph, const std::string& file) : source_(graph) {
+    if (!graph.variables.empty()) flow_.emplace(passes::to_data_flow(graph, file));
+  }
+
+  [[nodiscard]] bool is_source() const { return !flow_; }
+  [[nodiscard]] const ir::Graph& graph() const { return flow_ ? flow_->graph : source_; }
+
+  /// Takes the ends of variables out of the inputs and outputs of a package of graph().
+  void name_variables(package::Package& package) const {
+    if (!flow_) return;
+    for (size_t i = 0; i < source_.variables.size(); ++i) {
+      const ir::Variable& from = source_.variables[i];
+      package::Variable variable{from.name, from.initial != nullptr, base::Tensor(from.type, from.shape)};
+      if (from.initial) variable.value = *from.initial;
+      const passes::VariableEnds& ends = flow_->variables[i];
+      if (ends.input >= 0) variable.before_idx = package.inputs.at(static_cast<size_t>(ends.input));
+      if (ends.output >= 0) variable.after_idx = package.outputs.at(static_cast<size_t>(ends.output));
+      package.variables.push_back(std::move(variable));
+    }
+    package.inputs.resize(source_.inputs.size());
+    package.outputs.resize(source_.outputs.size());
+  }
+
+ private:
+  const ir::Graph& source_;
+  std::optional<passes::DataFlow> flow_;
+};
+
 }  // namespace
 
 package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                          const CompileOptions& options) {
+  if (const PlainGraph plain(graph, source.file); !plain.is_source()) {
+    package::Package package = compile(plain.graph(), source, config, options);
+    plain.name_variables(package);
+    return package;
+  }
   const StageInput input{graph, source.file, config, options};
   if (ir::has_control_flow(graph)) {
     const FlowPlan plan = plan_flow(graph, source.file, options.has_dead_regions);
@@ -36,13 +74,13 @@ package::Package compile(const ir::Graph& graph, const ModelSource& source, cons
 }
 
 bool needs_steps(const ir::Graph& graph, const std::string& file) {
-  return ir::has_control_flow(graph) && !plan_flow(graph, file, true).is_plain();
+  return ir::has_control_flow(graph) && !plan_flow(PlainGraph(graph, file).graph(), file, true).is_plain();
 }
 
 bool has_bad_regions(const ir::Graph& graph, const std::string& file) {
   if (!ir::has_control_flow(graph)) return false;
   try {
-    plan_flow(graph, file, false);
+    plan_flow(PlainGraph(graph, file).graph(), file, false);
     return false;
   } catch (const base::UserError&) {
     return true;
@@ -51,6 +89,11 @@ bool has_bad_regions(const ir::Graph& graph, const std::string& file) {
 
 Explained explain(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                   const CompileOptions& options) {
+  if (const PlainGraph plain(graph, source.file); !plain.is_source()) {
+    Explained explained = explain(plain.graph(), source, config, options);
+    plain.name_variables(explained.package);
+    return explained;
+  }
   const StageInput input{graph, source.file, config, options, true};
   if (ir::has_control_flow(graph)) {
     const FlowPlan plan = plan_flow(graph, source.file, options.has_dead_regions);
@@ -69,21 +112,25 @@ Explained explain(const ir::Graph& graph, const ModelSource& source, const confi
   return explained;
 }
 
-std::vector<package::LayerEntry> layer_entries(const ir::Graph& graph, const std::string& file,
+std::vector<package::LayerEntry> layer_entries(const ir::Graph& source, const std::string& file,
                                                const config::MachineConfig& config, const CompileOptions& options) {
   try {
+    const PlainGraph plain(source, file);
+    const ir::Graph& graph = plain.graph();
     if (ir::has_control_flow(graph)) return flow_layer_entries(plan_flow(graph, file, true), {graph, file, config, options});
     return make_layer_table(graph, passes::lower(graph, config, {options.optimize}, file)).entries;
   } catch (const base::UserError&) {  // the machine does not take it
-    return source_layers(graph);
+    return source_layers(source);
   }
 }
 
-std::string print_stage(const std::string& stage, const ir::Graph& graph, const ModelSource& source,
+std::string print_stage(const std::string& stage, const ir::Graph& source_graph, const ModelSource& source,
                         const config::MachineConfig& config, const CompileOptions& options) {
-  if (stage == "stream") return package::disassemble(compile(graph, source, config, options));
+  if (stage == "stream") return package::disassemble(compile(source_graph, source, config, options));
   VERNIER_CHECK(stage == "ir" || stage == "schedule", "stage '{}'", stage);
-  const std::string before = stage == "ir" ? ir::print_shortened(graph) + "\n" : "";
+  const std::string before = stage == "ir" ? ir::print_shortened(source_graph) + "\n" : "";
+  const PlainGraph plain(source_graph, source.file);
+  const ir::Graph& graph = plain.graph();
   const auto print = [&](const ir::Graph& one, const Compiled& compiled) {
     return stage == "ir" ? passes::print(compiled.program, one) : schedule::print(compiled.schedule, one);
   };

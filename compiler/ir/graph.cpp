@@ -11,6 +11,19 @@ const Graph* find_region(const Graph& main, std::string_view name) {
   return found == main.regions.end() ? nullptr : &found->graph;
 }
 
+std::optional<size_t> find_variable(const Graph& main, std::string_view name) {
+  const auto found = std::ranges::find(main.variables, name, &Variable::name);
+  if (found == main.variables.end()) return std::nullopt;
+  return static_cast<size_t>(found - main.variables.begin());
+}
+
+std::optional<size_t> variable_of(const Graph& main, const Operator& op) {
+  const auto* attributes = std::get_if<VariableAttributes>(&op.attributes);
+  return attributes == nullptr ? std::nullopt : find_variable(main, attributes->variable);
+}
+
+bool uses_variable(OpKind kind) { return kind == OpKind::VariableRead || kind == OpKind::VariableWrite; }
+
 bool is_control_flow(OpKind kind) { return kind == OpKind::CondIf || kind == OpKind::WhileLoop; }
 
 bool has_control_flow(const Graph& graph) {

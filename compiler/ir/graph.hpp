@@ -83,9 +83,15 @@ struct WhileLoopAttributes {
   bool operator==(const WhileLoopAttributes&) const = default;
 };
 
+/// VARIABLE_READ and VARIABLE_WRITE: name of a variable of the main graph.
+struct VariableAttributes {
+  std::string variable;
+  bool operator==(const VariableAttributes&) const = default;
+};
+
 using Attributes = std::variant<std::monostate, ConvAttributes, TransposeConvAttributes, PoolAttributes, ClampAttributes,
                                 AxisAttributes, RescaleAttributes, ShiftAttributes, TransposeAttributes, ResizeAttributes,
-                                CondIfAttributes, WhileLoopAttributes>;
+                                CondIfAttributes, WhileLoopAttributes, VariableAttributes>;
 
 struct TensorInfo {
   std::string name;  // unique in the graph
@@ -108,6 +114,15 @@ struct Operator {
 
 struct Region;
 
+/// What keeps its value from one run of the graph to the next. VARIABLE_READ, without an operand, gives the value that it
+/// has at that place of the order of operators; VARIABLE_WRITE gives it the value of its operand, which is the result too.
+struct Variable {
+  std::string name;  // unique among variables
+  base::ElementType type = base::ElementType::Int8;
+  base::Shape shape;
+  std::shared_ptr<const base::Tensor> initial;  // null: the file gives none, and it begins with zeros
+};
+
 struct Graph {
   base::IndexedVector<TensorId, TensorInfo> tensors;
   base::IndexedVector<OpId, Operator> operators;  // every operator stands after the producers of its inputs
@@ -115,6 +130,7 @@ struct Graph {
   // Of the main graph alone: what COND_IF and WHILE_LOOP run, of all depths, and how deep they may stand in each other.
   std::vector<Region> regions;
   int64_t max_nesting = 6;
+  std::vector<Variable> variables;  // of the main graph alone; its regions read and write them too
 
   [[nodiscard]] const TensorInfo& tensor(TensorId id) const { return tensors.at(id); }
   [[nodiscard]] bool is_constant(TensorId id) const { return tensor(id).constant != nullptr; }
@@ -133,6 +149,13 @@ struct Region {
 };
 /// The region of that name; null where the main graph has none.
 const Graph* find_region(const Graph& main, std::string_view name);
+/// The number of the variable of that name; nothing where the main graph has none.
+std::optional<size_t> find_variable(const Graph& main, std::string_view name);
+/// The number of the variable that VARIABLE_READ or VARIABLE_WRITE names; nothing for every other operator, and for a name
+/// that is none.
+std::optional<size_t> variable_of(const Graph& main, const Operator& op);
+/// VARIABLE_READ and VARIABLE_WRITE.
+bool uses_variable(OpKind kind);
 /// Whether the operator runs regions: COND_IF and WHILE_LOOP.
 bool is_control_flow(OpKind kind);
 /// Whether one of the operators does, of the main graph or of a region.

@@ -106,7 +106,8 @@ std::optional<OpKind> op_kind_from_name(std::string_view name) {
 bool is_float_only(OpKind kind) { return std::find(kFloatOnly.begin(), kFloatOnly.end(), kind) != kFloatOnly.end(); }
 
 bool is_supported(OpKind kind) {
-  return kind == OpKind::Const || kind == OpKind::ConstShape || find_op_info(kind) != nullptr;
+  // Those that are no operators of ir::Graph are in no row.
+  return kind == OpKind::Const || kind == OpKind::ConstShape || kind == OpKind::Variable || find_op_info(kind) != nullptr;
 }
 
 std::string supported_operators() {

@@ -29,6 +29,7 @@ constexpr size_t kTranspose = index_of<TransposeAttributes>();
 constexpr size_t kResize = index_of<ResizeAttributes>();
 constexpr size_t kCondIf = index_of<CondIfAttributes>();
 constexpr size_t kWhileLoop = index_of<WhileLoopAttributes>();
+constexpr size_t kVariable = index_of<VariableAttributes>();
 
 constexpr std::string_view kConvModes[] = {"int8 int8 int32 int8 int8 -> int32", "int8 int4 int32 int8 int4 -> int32",
                                            "int16 int8 int48 int16 int8 -> int48"};
@@ -133,6 +134,8 @@ const std::array kTable1p0 = {
     OpInfo{OpKind::Rescale, kRescale, "input multiplier? shift? input_zp? output_zp?", "0+ 1 1 1 1 -> 0+", kRescaleModes,
            check_rescale},
     OpInfo{OpKind::Identity, kNone, kOne, kAny1, kIdentity, check_unary},
+    OpInfo{OpKind::VariableRead, kVariable, "", "-> 0+", {}, check_variable_read},
+    OpInfo{OpKind::VariableWrite, kVariable, kOne, kAny1, {}, check_variable_write},
     OpInfo{OpKind::CondIf, kCondIf, "operands...", kAny1, {}, check_cond_if},
     OpInfo{OpKind::WhileLoop, kWhileLoop, "operands...", kAny1, {}, check_while_loop},
 };

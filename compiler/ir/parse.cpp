@@ -66,6 +66,8 @@ class Parser {
     const std::string_view word = reader.word();
     if (word == "tensor") {
       read_tensor(reader);
+    } else if (word == "variable") {
+      read_variable(reader);
     } else if (word == "input") {
       graph_->inputs.push_back(read_reference(reader));
     } else if (word == "output") {
@@ -75,7 +77,7 @@ class Parser {
     } else if (const auto kind = op_kind_from_name(word)) {
       read_operator(reader, *kind);
     } else {
-      reader.fail(fmt::format("'{}' is neither tensor, input, output, region nor an operator of TOSA 1.0", word));
+      reader.fail(fmt::format("'{}' is neither tensor, variable, input, output, region nor an operator of TOSA 1.0", word));
     }
   }
 
@@ -86,13 +88,26 @@ class Parser {
     ids_.clear();
   }
 
+  void read_variable(LineReader& reader) {
+    if (graph_ != &main_) reader.fail("variables belong to the main graph, found one in a region");
+    const TensorInfo info = read_info(reader);
+    if (find_variable(main_, info.name)) reader.fail(fmt::format("variable '{}' is declared twice", info.name));
+    main_.variables.push_back({info.name, info.type, info.shape, info.constant});
+  }
+
   void read_tensor(LineReader& reader) {
+    TensorInfo tensor = read_info(reader);
+    const auto id = static_cast<TensorId>(graph_->tensors.size());
+    if (!ids_.try_emplace(tensor.name, id).second) reader.fail(fmt::format("tensor '{}' is declared twice", tensor.name));
+    graph_->tensors.push_back(std::move(tensor));
+  }
+
+  /// NAME TYPE[DIM, ...], with a value where there is one.
+  static TensorInfo read_info(LineReader& reader) {
     TensorInfo tensor;
     tensor.name = reader.name();
     tensor.type = read_type(reader);
     tensor.shape = reader.integers();
-    const auto id = static_cast<TensorId>(graph_->tensors.size());
-    if (!ids_.try_emplace(tensor.name, id).second) reader.fail(fmt::format("tensor '{}' is declared twice", tensor.name));
     if (reader.accept("=")) {
       const auto size = checked_size_bytes(tensor.type, tensor.shape);
       const size_t num_digits = reader.num_hex_digits();
@@ -109,7 +124,7 @@ class Parser {
       }
       tensor.constant = std::make_shared<const base::Tensor>(std::move(value));
     }
-    graph_->tensors.push_back(std::move(tensor));
+    return tensor;
   }
 
   TensorId read_reference(LineReader& reader) {

@@ -42,6 +42,8 @@ Attributes default_attributes(OpKind kind) {
     case OpKind::Resize: return ResizeAttributes{};
     case OpKind::CondIf: return CondIfAttributes{};
     case OpKind::WhileLoop: return WhileLoopAttributes{};
+    case OpKind::VariableRead:
+    case OpKind::VariableWrite: return VariableAttributes{};
     default: return std::monostate{};
   }
 }
@@ -131,6 +133,12 @@ void append_graph(std::string& text, const Graph& graph, ConstantText append_con
 
 std::string print_with(const Graph& graph, ConstantText append_constant) {
   std::string text = "vernier-ir 1\n";
+  for (const Variable& variable : graph.variables) {
+    text += fmt::format("variable {} {}{}", name_text(variable.name), base::to_string(variable.type),
+                        base::to_string(variable.shape));
+    if (variable.initial) append_constant(text, *variable.initial);
+    text += '\n';
+  }
   append_graph(text, graph, append_constant);
   for (const Region& region : graph.regions) {
     text += fmt::format("region {}\n", name_text(region.name));

@@ -6,6 +6,7 @@
 //   vernier-ir 1
 //   tensor NAME TYPE[DIM, ...]                     in the order of Graph::tensors
 //   tensor NAME TYPE[DIM, ...] = 0xHEX             a constant: the elements' bytes, row-major, little-endian, as stored
+//   variable NAME TYPE[DIM, ...]                   of the main graph; with "= 0xHEX" where the file gives its first value
 //   input NAME ...                                 graph inputs; "output NAME ..." likewise
 //   OPERATOR(NAME, ...) -> (NAME, ...) {FIELD = VALUE, ...} @ "LOCATION"      braces and location only where not empty
 //   region NAME                                    what follows belongs to it; the main graph stands before all regions
@@ -49,6 +50,8 @@ void visit_attributes(Variant& attributes, const Visitor& visit) {
           visit("then_graph", a.then_graph), visit("else_graph", a.else_graph);
         } else if constexpr (std::is_same_v<T, WhileLoopAttributes>) {
           visit("cond_graph", a.cond_graph), visit("body_graph", a.body_graph);
+        } else if constexpr (std::is_same_v<T, VariableAttributes>) {
+          visit("variable", a.variable);
         }
       },
       attributes);

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <set>
@@ -266,6 +267,8 @@ std::vector<std::string> mistakes_of_frame(const Frame& frame) {
 
 std::vector<std::string> find_mistakes(const Graph& graph, const std::string& file, const Level& level) {
   std::vector<std::string> mistakes = mistakes_of_frame({graph, file, level, "graph", graph});
+  if (mistakes.empty())
+    mistakes = mistakes_of(std::array{&graph}, [&](const Graph* main) { verify_variables(*main, file, level); });
   if (mistakes.empty())
     mistakes = mistakes_of(graph.operators, [&](const Operator& op) { verify_operator({graph, op, file, level}); });
   for (const Region& region : graph.regions) {

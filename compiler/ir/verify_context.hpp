@@ -83,6 +83,8 @@ struct VerifyContext {
 // The parts of ir::verify; complete_shapes() needs them one after the other.
 /// Rank, dimensions, size, and that a constant has the declared type and shape.
 void verify_tensor(const TensorInfo& tensor, const std::string& file, const Level& level);
+/// Each has a name of its own, a type of tensors and a fixed shape, which its first value has too.
+void verify_variables(const Graph& main, const std::string& file, const Level& level);
 /// Operand and result numbers exist, one producer for each tensor, producers before readers; `what` is "graph" or "region".
 void verify_structure(const Graph& graph, const std::string& file, std::string_view what = "graph");
 /// The operator's row in the table; UserError when it is not supported.
@@ -119,5 +121,7 @@ void check_scatter(const VerifyContext& context);
 void check_resize(const VerifyContext& context);
 void check_cond_if(const VerifyContext& context);
 void check_while_loop(const VerifyContext& context);
+void check_variable_read(const VerifyContext& context);
+void check_variable_write(const VerifyContext& context);
 
 }  // namespace vernier::ir

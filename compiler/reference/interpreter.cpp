@@ -77,6 +77,7 @@ base::Tensor dispatch(Task& task) {
 /// What all graphs of a run have in common.
 struct Shared {
   const ir::Graph& main;
+  Variables& variables;
   std::vector<std::string> unpredictable{};
   int64_t num_in_regions = 0;  // operators that ran there
 
@@ -135,12 +136,20 @@ class Run {
     if (depth_ > 0) shared_.count_in_regions();
     if (op.kind == ir::OpKind::CondIf) return cond_if(op, operands);
     if (op.kind == ir::OpKind::WhileLoop) return while_loop(op, operands);
+    if (op.kind == ir::OpKind::VariableRead) return {variable(op)};
+    if (op.kind == ir::OpKind::VariableWrite) return {variable(op) = *operands[0]};
     const auto is_known = [&](ir::TensorId tensor) { return graph_.is_constant(tensor); };
     if (ir::find_computed_parameter(op, is_known)) ir::verify_values(graph_, op, operands);
     Task task(graph_, op, operands, shared_.unpredictable);
     std::vector<base::Tensor> results;
     results.push_back(dispatch(task));
     return results;
+  }
+
+  base::Tensor& variable(const ir::Operator& op) {
+    const std::optional<size_t> index = ir::variable_of(shared_.main, op);
+    VERNIER_CHECK(index, "the variable of a {} passed ir::verify", to_string(op.kind));
+    return shared_.variables[*index];
   }
 
   std::vector<base::Tensor> run_region(const std::string& name, const std::vector<base::Tensor>& values) {
@@ -183,8 +192,19 @@ class Run {
 
 }  // namespace
 
-Result run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs, const Observer& observer) {
-  Shared shared{graph};
+Variables initial_variables(const ir::Graph& graph) {
+  Variables values;
+  for (const ir::Variable& variable : graph.variables)
+    values.push_back(variable.initial ? *variable.initial : base::Tensor(variable.type, variable.shape));
+  return values;
+}
+
+Result run(const ir::Graph& graph, const std::vector<base::Tensor>& inputs, const Observer& observer, Variables* variables) {
+  Variables own;
+  if (variables == nullptr) own = initial_variables(graph);
+  Shared shared{graph, variables == nullptr ? own : *variables};
+  VERNIER_CHECK(shared.variables.size() == graph.variables.size(), "{} values of variables, the graph has {}",
+                shared.variables.size(), graph.variables.size());
   std::vector<base::Tensor> outputs = Run(graph, inputs, shared, 0).execute(observer);
   return {std::move(outputs), std::move(shared.unpredictable)};
 }

@@ -100,6 +100,7 @@ std::string disassemble(const Package& package, const DisassemblyStyle& style) {
       fmt::format("# {} for {} at --optimize {}: stream of {} bytes at {}\n", base::printable(package.model_name),
                   base::printable(package.config.name), package.optimize, package.stream.size(), package.stream_address),
       style.width_columns);
+  text += broken(variables_text(package), style.width_columns);
   text += broken(steps_text(package), style.width_columns);
   if (std::none_of(commands.begin(), commands.end(), is_wanted))
     return text + broken("# no command matches what was asked for\n", style.width_columns);

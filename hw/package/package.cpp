@@ -123,6 +123,15 @@ void write_tables(ByteWriter& out, const Package& package) {
   });
   write(out, package.inputs);
   write(out, package.outputs);
+  out.list(package.variables, [&](const Variable& variable) {
+    out.string(variable.name);
+    out.u8(variable.is_initialised ? 1 : 0);
+    out.u8(static_cast<uint8_t>(variable.value.type()));
+    write(out, variable.value.shape());
+    out.blob(variable.value.bytes());
+    out.i32(variable.before_idx);
+    out.i32(variable.after_idx);
+  });
   out.list(package.layers, [&](const LayerEntry& layer) {
     out.string(layer.name);
     out.list(layer.operators, [&](const std::string& name) { out.string(name); });
@@ -217,6 +226,22 @@ int64_t offset_of(const Placement& placement, const base::Shape& coordinates, ba
   const int64_t channel = coordinates.back();
   return offset + channel / placement.channel_block * placement.block_pitch_bytes +
          channel % placement.channel_block * base::stored_bytes(type);
+}
+
+std::vector<int32_t> tensors_before(const Package& package) {
+  std::vector<int32_t> tensors = package.inputs;
+  for (const Variable& variable : package.variables) {
+    if (variable.before_idx >= 0) tensors.push_back(variable.before_idx);
+  }
+  return tensors;
+}
+
+std::vector<int32_t> tensors_after(const Package& package) {
+  std::vector<int32_t> tensors = package.outputs;
+  for (const Variable& variable : package.variables) {
+    if (variable.after_idx >= 0) tensors.push_back(variable.after_idx);
+  }
+  return tensors;
 }
 
 int32_t layer_of(const Package& package, int64_t command_idx) {

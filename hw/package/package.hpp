@@ -20,7 +20,7 @@
 namespace vernier::package {
 
 /// Changes with anything below or in hw/spec's formats; other versions are refused with "recompile".
-inline constexpr uint32_t kPackageVersion = 10;
+inline constexpr uint32_t kPackageVersion = 11;
 
 /// Bytes that are in memory at cycle 0: weights, parameters, tables, constants.
 struct Segment {
@@ -103,6 +103,17 @@ struct SramBlock {
   bool operator==(const SramBlock&) const = default;
 };
 
+/// What keeps its value from one job to the next. A job reads it in one place and writes it in another; before the next job
+/// who starts the jobs puts the value that this one left where the next one reads it. That takes no cycles, as with inputs.
+struct Variable {
+  std::string name;
+  bool is_initialised = false;  // the network says the first value; else it is zeros
+  base::Tensor value;           // before the next job: as compiled the first one. Its type and shape are the variable's
+  int32_t before_idx = -1;      // into tensors: where a job reads it; -1: no job does
+  int32_t after_idx = -1;       // into tensors: where a job leaves it; -1: no job writes it
+  bool operator==(const Variable&) const = default;
+};
+
 struct Package {
   std::string model_name;    // file name that it was compiled from
   std::string model_sha256;  // of that file's bytes
@@ -115,6 +126,7 @@ struct Package {
   std::vector<Segment> image;
   base::IndexedVector<int32_t, TensorEntry> tensors;  // inputs, outputs and everything that is materialised
   std::vector<int32_t> inputs, outputs;               // into tensors, in graph order
+  std::vector<Variable> variables;                    // in the order of the network
   base::IndexedVector<int32_t, LayerEntry> layers;
   base::IndexedVector<int32_t, int32_t> command_layers;  // layer of each command of the stream, END included
   std::vector<Piece> pieces;                             // ascending command_idx
@@ -142,6 +154,10 @@ Package from_bytes(const std::string& file, std::span<const std::byte> bytes);
 void mend_checksum(std::vector<std::byte>& bytes);
 /// Index into layers of the layer that a command of the stream works for; -1 for a command that the package does not know.
 int32_t layer_of(const Package& package, int64_t command_idx);
+/// Tensors that the host puts into memory before a job, and those that it reads after it: inputs or outputs, then places of
+/// variables.
+std::vector<int32_t> tensors_before(const Package& package);
+std::vector<int32_t> tensors_after(const Package& package);
 /// Calls visit(first byte, bytes) for each part of the stream that the NPU runs as one: all of it without control flow.
 template <typename Visit>
 void for_each_stream(const Package& package, Visit&& visit) {

@@ -31,6 +31,7 @@ class ContentsCheck {
     for (const TensorEntry& tensor : package_.tensors) check(tensor);
     indices("an input", package_.inputs, package_.tensors.size());
     indices("an output", package_.outputs, package_.tensors.size());
+    for (const Variable& variable : package_.variables) check(variable);
     indices("the layer of a command", package_.command_layers, package_.layers.size());
     require(package_.command_layers.size() <= package_.stream.size() / spec::kCommandUnitBytes,
             "{} commands do not fit in a stream of {} bytes", package_.command_layers.size(), package_.stream.size());
@@ -155,6 +156,12 @@ class ContentsCheck {
       const auto [low, high] = bytes_of(tensor, tensor.placement, base::Shape(tensor.shape.size(), 0), tensor.shape);
       apart("an input", tensor.placement.base.space, low, high);
     }
+    for (const Variable& variable : package_.variables) {
+      if (variable.before_idx < 0) continue;
+      const TensorEntry& tensor = package_.tensors[variable.before_idx];
+      const auto [low, high] = bytes_of(tensor, tensor.placement, base::Shape(tensor.shape.size(), 0), tensor.shape);
+      apart("a variable", tensor.placement.base.space, low, high);
+    }
   }
 
   void check_condition(const Step& step) const {
@@ -166,6 +173,22 @@ class ContentsCheck {
     const auto at = static_cast<int64_t>(step.condition.offset);
     require(step.condition.space == tensor.placement.base.space && low <= at && at < high,
             "a condition is the byte at {}, its tensor '{}' lies elsewhere", step.condition, tensor.name);
+  }
+
+  /// The places of a variable are tensors like it.
+  void check(const Variable& variable) const {
+    const auto is_it = [&](const Variable& other) { return other.name == variable.name; };
+    require(!variable.name.empty() && std::ranges::count_if(package_.variables, is_it) == 1,
+            "'{}' is no name of one variable alone", variable.name);
+    for (const int32_t index : {variable.before_idx, variable.after_idx}) {
+      if (index == -1) continue;
+      indices("a place of a variable", {index}, package_.tensors.size());
+      const TensorEntry& tensor = package_.tensors[index];
+      require(tensor.type == variable.value.type() && tensor.shape == variable.value.shape(),
+              "variable '{}' is {} {}, its tensor '{}' is {} {}", variable.name, base::to_string(variable.value.type()),
+              base::to_string(variable.value.shape()), tensor.name, base::to_string(tensor.type),
+              base::to_string(tensor.shape));
+    }
   }
 
   void check(const LayerEntry& layer) const {

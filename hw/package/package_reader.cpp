@@ -5,6 +5,7 @@
 #include "hw/package/package.hpp"
 #include "hw/package/package_format.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <numeric>
 
@@ -28,6 +29,7 @@ constexpr size_t kEndBytes = 4 * kCountBytes + 2 + 4 + 8 + 1 + 8 + 1 + 1;
 constexpr size_t kChannelBytes = 4 + 8;
 constexpr size_t kStepBytes = 1 + 4 * kCountBytes;
 constexpr size_t kStreamPartBytes = 2 * 8 + 4;
+constexpr size_t kVariableBytes = 3 * kCountBytes + 2 + 2 * 4;
 constexpr size_t kFlowStepBytes = 1 + 4 + kAddressBytes + 4;
 
 /// A byte that numbers an enumerator, at most `last`.
@@ -210,6 +212,32 @@ ControlFlow read_flow(ByteReader& in) {
   return flow;
 }
 
+/// The value's bytes are as many as its type and shape have, and every element is one of the type.
+Variable read_variable(ByteReader& in) {
+  Variable variable;
+  variable.name = in.string();
+  variable.is_initialised = read_bool(in, "is_initialised");
+  const auto type = read_enum(in, base::ElementType::Int48, "element type");
+  const base::Shape shape = read_numbers(in);
+  const std::vector<std::byte> bytes = in.blob();
+  size_t num_bytes = static_cast<size_t>(base::stored_bytes(type));
+  for (const int64_t dim : shape) {
+    if (dim < 1 || static_cast<uint64_t>(dim) > bytes.size() / num_bytes)
+      in.fail(fmt::format("variable '{}' {} has {} bytes", variable.name, base::to_string(shape), bytes.size()));
+    num_bytes *= static_cast<size_t>(dim);
+  }
+  if (num_bytes != bytes.size())
+    in.fail(fmt::format("variable '{}' {} has {} bytes", variable.name, base::to_string(shape), bytes.size()));
+  variable.value = base::Tensor(type, shape);
+  std::ranges::copy(bytes, variable.value.bytes().begin());
+  for (int64_t i = 0; i < variable.value.size(); ++i) variable.value.set(i, variable.value.at(i));
+  if (!std::ranges::equal(bytes, variable.value.bytes()))
+    in.fail(fmt::format("variable '{}' has a value that {} has not", variable.name, base::to_string(type)));
+  variable.before_idx = in.i32();
+  variable.after_idx = in.i32();
+  return variable;
+}
+
 Package read_contents(ByteReader& in, const std::string& file) {
   Package package;
   package.model_name = in.string();
@@ -226,6 +254,7 @@ Package read_contents(ByteReader& in, const std::string& file) {
   package.tensors = in.list<TensorEntry>(kTensorBytes, [&] { return read_tensor(in); });
   package.inputs = read_indices(in);
   package.outputs = read_indices(in);
+  package.variables = in.list<Variable>(kVariableBytes, [&] { return read_variable(in); });
   package.layers = in.list<LayerEntry>(kLayerBytes, [&] { return read_layer(in); });
   package.command_layers = read_indices(in);
   package.pieces = in.list<Piece>(kPieceBytes, [&] { return read_piece(in); });

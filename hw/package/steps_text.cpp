@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 namespace vernier::package {
 namespace {
 
@@ -25,7 +27,23 @@ std::string text_of(const Package& package, const Step& step) {
   return "";
 }
 
+std::string place_text(const Package& package, int32_t tensor_idx, std::string_view nobody) {
+  return tensor_idx < 0 ? std::string(nobody) : fmt::format("{}", package.tensors[tensor_idx].placement.base);
+}
+
 }  // namespace
+
+std::string variables_text(const Package& package) {
+  std::string text;
+  for (const Variable& variable : package.variables) {
+    text += fmt::format("# variable {} {}{}: {} bytes, starts {}, read at {}, left at {}\n", base::printable(variable.name),
+                        base::to_string(variable.value.type()), base::to_string(variable.value.shape()),
+                        variable.value.size_bytes(), variable.is_initialised ? "with values" : "with zeros",
+                        place_text(package, variable.before_idx, "no place"),
+                        place_text(package, variable.after_idx, "no place"));
+  }
+  return text;
+}
 
 std::string steps_text(const Package& package) {
   const ControlFlow& flow = package.flow;

@@ -201,6 +201,8 @@ struct Parser {
         ->check(whole_number<int64_t>(1, flow::kMostIterations));
     add_repeatable(*run_app, "--carry", options.carries,
                    "OUTPUT=INPUT: an output becomes this input of the next iteration, as the state of a streaming network");
+    add_repeatable(*run_app, "--variable", options.variables,
+                   "NAME=FILE.npy: the value of a variable before the first iteration; default what the network says, or 0");
     run_app->add_option("--inject", run.injection,
                         "UNIT:KIND@CYCLE[:INDEX[:BIT]]: one fault, " + flow::kinds_text() + "; with --check-all");
     run_app->add_flag("--no-rerun", options.no_rerun, "after a mismatch, do not run once more with waves around it");

@@ -71,6 +71,8 @@ void add_dump_options(CLI::App& sub, DumpTexts& texts) {
       "FILE.npy, FILE.hex ($readmemh of Verilog) or FILE.txt; of all tensors a folder of .npy files; default: text "
       "on standard output");
   add_repeatable(sub, "--input", command.inputs, "[NAME=]FILE.npy; default: random from --seed");
+  add_repeatable(sub, "--variable", command.variables,
+                 "NAME=FILE.npy: the value of a variable before the job; default what the network says, or 0");
   sub.add_option("--seed", command.seed, "of generated inputs; default 1")->check([](const std::string& text) {
     return complaint_about_number<uint64_t>(text, 0, std::numeric_limits<uint64_t>::max());
   });

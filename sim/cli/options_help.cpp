@@ -78,6 +78,7 @@ constexpr std::array kOptions{
     OptionHelp{"--timeline", "FILE", "Waves and timeline"},
     OptionHelp{"--type", "TYPE", ""},
     OptionHelp{"--unit", "UNIT", ""},
+    OptionHelp{"--variable", "NAME=FILE", "Model"},
     OptionHelp{"--vectors", "N", "RTL"},
     OptionHelp{"--verbose", "", "Reports"},
     OptionHelp{"--version", "VERSION", ""},

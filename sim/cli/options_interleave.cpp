@@ -52,12 +52,13 @@ std::optional<InterleaveCommand> interleave_of(const InterleaveTexts& texts, con
     return std::nullopt;
   }
   // A fault asks for --check-all by itself, so it comes first.
-  const std::array<std::pair<const char*, bool>, 13> alone{{{"--inject", options.injection.has_value()},
+  const std::array<std::pair<const char*, bool>, 14> alone{{{"--inject", options.injection.has_value()},
                                                             {"--backend", options.backend != "sim"},
                                                             {"--check-all", options.check_all},
                                                             {"--input", !options.inputs.empty()},
                                                             {"--iterations", options.iterations != 1},
                                                             {"--carry", !options.carries.empty()},
+                                                            {"--variable", !options.variables.empty()},
                                                             {"--output-dir", options.output_dir.has_value()},
                                                             {"--cpu-trace", options.cpu_trace.has_value()},
                                                             {"--gdb", options.gdb_port.has_value()},

@@ -145,7 +145,7 @@ class Walk {
     };
     for (const package::Segment& segment : package_.image) put(segment.address, segment.bytes.size(), 0);
     put(package_.stream_address, package_.stream.size(), job_.commands.empty() ? 0 : job_.commands.back().dispatch_cycle);
-    for (const int32_t input : package_.inputs) {
+    for (const int32_t input : package::tensors_before(package_)) {
       for_each_run_in_sram(input, [&](int64_t offset, int64_t bytes) { sram_.write(offset, bytes, -1, 0, 0); });
     }
   }
@@ -198,7 +198,7 @@ class Walk {
   }
 
   DataUse finish() {
-    for (const int32_t output : package_.outputs) {
+    for (const int32_t output : package::tensors_after(package_)) {
       for_each_run_in_sram(
           output, [&](int64_t offset, int64_t bytes) { sram_.read(offset, bytes, job_.cycles, [](auto, auto) {}); });
     }

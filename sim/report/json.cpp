@@ -327,6 +327,18 @@ Json streams_json(const Report& report) {
   return streams;
 }
 
+Json variables_json(const Report& report) {
+  Json json = Json::array();
+  for (const Variable& variable : report.variables) {
+    json.push_back({{"name", variable.name},
+                    {"dtype", variable.dtype},
+                    {"shape", variable.shape},
+                    {"num_bytes", variable.num_bytes},
+                    {"first_value", variable.source}});
+  }
+  return json;
+}
+
 /// The report with empty lists of commands and of blocks.
 Json report_json(const Report& report) {
   Json json = Json::object();
@@ -341,6 +353,7 @@ Json report_json(const Report& report) {
     if (!output.float_file.empty()) entry["float_file"] = output.float_file;
     json["outputs"].push_back(std::move(entry));
   }
+  if (!report.variables.empty()) json["variables"] = variables_json(report);
   json["check"] = check_json(report.check);
   if (report.rtl) json["rtl"] = rtl_json(*report.rtl);
   if (report.control) json["control"] = control_json(*report.control, report.firmware);

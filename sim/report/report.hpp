@@ -32,6 +32,15 @@ struct Output {
   std::string float_file{};  // of the numbers that the integers stand for; empty: none, or nothing was written
 };
 
+/// What keeps its value from one iteration to the next.
+struct Variable {
+  std::string name;
+  std::string dtype;  // numpy's
+  base::Shape shape;
+  int64_t num_bytes = 0;
+  std::string source;  // of its first value: "the network", "zeros", or a file
+};
+
 struct FirstDifference {
   std::string tensor;
   base::Shape coordinates;
@@ -219,6 +228,7 @@ struct Report {
   config::MachineConfig config;
   int64_t optimize = 1;
   std::vector<Output> outputs;
+  std::vector<Variable> variables;
   Check check;
   std::optional<RtlUse> rtl;               // of backend rtl
   std::vector<soc::StreamRun> streams;     // of a package with control flow

@@ -30,6 +30,15 @@ std::string reference_text(const Report& report) {
                      with_thousands(report.macs()));
 }
 
+void put_variables(Page& page, const Report& report) {
+  for (const Variable& variable : report.variables) {
+    page.paragraph(
+        Paint::None, "variable",
+        fmt::format("{} {} {}, {}{}B, first value: {}", variable.name, variable.dtype, base::to_string(variable.shape),
+                    with_thousands(variable.num_bytes), kNoBreak, variable.source));
+  }
+}
+
 /// There is no machine to tell of.
 void put_reference(Page& page, const Report& report) {
   page.paragraph(Paint::Bold, report.model_name, reference_text(report));
@@ -38,6 +47,7 @@ void put_reference(Page& page, const Report& report) {
                    fmt::format("{} {} {}{}", output.tensor, output.dtype, base::to_string(output.shape),
                                output.file.empty() ? "" : fmt::format(" in {}", output.file)));
   }
+  put_variables(page, report);
 }
 
 /// "random inputs, seed 1"; empty where values were not computed.
@@ -198,6 +208,7 @@ std::string to_text(const Report& report, const TextStyle& style) {
     put_memories(page, report, names);
     put_costliest(page, report, names);
     put_totals(page, report);
+    put_variables(page, report);
   }
   put_check(page, report);
   if (report.rtl) put_rtl(page, *report.rtl);

@@ -84,7 +84,8 @@ class Device {
   [[nodiscard]] const package::Package& network(int32_t network) const;
   [[nodiscard]] NetworkPlace place(int32_t network) const;
 
-  /// UserError for inputs that do not fit the network; its number.
+  /// UserError for inputs that do not fit the network; its number. Variables of a network begin with the values that its
+  /// package has when it is loaded, and each job that is done leaves those of the next one.
   int32_t submit(JobRequest request);
   /// Asks for the end of a job. False: it has ended already.
   bool cancel(int32_t job);

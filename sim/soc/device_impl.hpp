@@ -36,6 +36,7 @@ struct AcceptedJob {
   JobOptions options;
   MachineJob machine_job;
   bool is_handed_over = false;
+  bool has_left_variables = false;  // what it left is the network's
 };
 
 struct Device::Impl {
@@ -51,6 +52,7 @@ struct Device::Impl {
   [[nodiscard]] HandedJob handed(int32_t number, const AcceptedJob& job);
   void hand_over_arrived();
   void before_start(AcceptedJob& job);
+  void take_variables(AcceptedJob& job);
   MachineJob* starting(uint32_t number);
   void end_job(int32_t number, AcceptedJob& job, spec::JobOutcome outcome, int64_t told_cycle);
   void collect_completions();

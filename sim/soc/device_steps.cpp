@@ -11,12 +11,25 @@
 
 namespace vernier::soc {
 
+/// What a job that is done has left, which the next job of the network begins with: also before the host has been told.
+void Device::Impl::take_variables(AcceptedJob& job) {
+  const std::optional<JobResult>& result = job.machine_job.result;
+  if (job.has_left_variables || !result || !result->is_done() || result->output_fault || result->variables.empty()) return;
+  job.has_left_variables = true;
+  std::vector<package::Variable>& variables = network(job.request.network).package.variables;
+  for (size_t i = 0; i < variables.size(); ++i) variables[i].value = result->variables[i];
+}
+
 void Device::Impl::before_start(AcceptedJob& job) {
   ResidentNetwork& owner = network(job.request.network);
+  for (auto& [number, other] : jobs) {
+    if (other.request.network == job.request.network) take_variables(other);
+  }
   forget_all_but_image(owner.memory(), owner.package, owner.extents);
   if (owner.is_image_damaged) load_image(owner.memory(), owner.package);
   owner.is_image_damaged = job.request.injection.has_value() || owner.writes_image;
   write_inputs(owner.memory(), owner.package, job.request.inputs);
+  write_variables(owner.memory(), owner.package);
   machine.top.sram_region.begin_peak();
   job.record.start_cycle = now();
 }
@@ -53,6 +66,7 @@ void Device::Impl::end_job(int32_t number, AcceptedJob& job, spec::JobOutcome ou
   --owner.num_jobs;
   if (outcome != spec::JobOutcome::Done) owner.is_image_damaged = true;
   if (!job.machine_job.result) return;
+  take_variables(job);
   job.record.result = std::move(job.machine_job.result);
   if (outcome == spec::JobOutcome::Done && job.record.result->output_fault) {
     job.record.outcome = spec::JobOutcome::Fault;

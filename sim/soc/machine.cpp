@@ -274,6 +274,7 @@ void Machine::take_outputs(const MachineJob& job, JobResult& result) {
         Fault{spec::FaultCode::ParityError, *unreadable, static_cast<int32_t>(job.package->command_layers.size()) - 1, 0};
   } else {
     result.outputs = read_outputs(job.memory, *job.package);
+    result.variables = read_variables(job.memory, *job.package);
   }
 }
 

@@ -147,6 +147,7 @@ JobResult Npu::run(const package::Package& package, const std::vector<base::Tens
   MachineJob job = impl_->job_of(package, options);
   load_image(job.memory, package);
   write_inputs(job.memory, package, inputs);
+  write_variables(job.memory, package);
   HandedJob handed = handed_job(package);
   handed.number = kOnlyJob;
   handed.sram = machine.top.sram_region.extent();

@@ -105,6 +105,7 @@ struct JobResult {
   int64_t cycles = 0;                   // from the start of the stream to its end, however it was started
   std::optional<ControlUse> control;    // of a machine with a control CPU, where the firmware ended the job
   std::vector<base::Tensor> outputs;    // of a job that is done with values on; graph order
+  std::vector<base::Tensor> variables;  // likewise what it left of them, in the order of the package
   std::optional<Fault> output_fault{};  // of one that is done: the host cannot read them
   /// A child for each unit (mac_array, vector_unit, rescale_unit, table_unit, dma, command_processor): counters busy_cycles
   /// and idle_cycles and a child stall_cycles with a counter for each name. They sum to `cycles`.
@@ -145,9 +146,9 @@ class Npu {
 
   /// What can be watched; SignalId counts in it.
   [[nodiscard]] const std::vector<kit::Signal>& signals() const;
-  /// `inputs` in the order of package.inputs. InternalError when they do not fit the package, or the package the machine.
-  /// UserError for a package with control flow on a machine without a control CPU or in a job without values, and for one
-  /// that can overwrite its own steps.
+  /// `inputs` in the order of package.inputs; variables begin with the values that the package has. InternalError when they
+  /// do not fit the package, or the package the machine. UserError for a package with control flow on a machine without a
+  /// control CPU or in a job without values, and for one that can overwrite its own steps.
   JobResult run(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options = {});
   /// What the machine did in the last job of that package, when run() threw because the datapath did: its status is Hang,
   /// and it has no outputs. The command that the datapath was at has started and not ended.

@@ -126,8 +126,16 @@ void write_inputs(const JobMemory& memory, const package::Package& package, cons
   }
 }
 
+void write_variables(const JobMemory& memory, const package::Package& package) {
+  for (const package::Variable& variable : package.variables) {
+    if (variable.before_idx < 0) continue;
+    const package::TensorEntry& entry = package.tensors[variable.before_idx];
+    write_tensor(memory.of(entry.placement.base.space), entry.placement, variable.value);
+  }
+}
+
 std::optional<std::string> unreadable_output(const JobMemory& memory, const package::Package& package) {
-  for (const int32_t output : package.outputs) {
+  for (const int32_t output : package::tensors_after(package)) {
     const package::TensorEntry& entry = package.tensors[output];
     mem::MemoryIf& from = memory.of(entry.placement.base.space);
     const auto begin = static_cast<int64_t>(entry.placement.base.offset);
@@ -141,15 +149,26 @@ std::optional<std::string> unreadable_output(const JobMemory& memory, const pack
   return std::nullopt;
 }
 
+namespace {
+
+base::Tensor read_whole(const JobMemory& memory, const package::TensorEntry& entry) {
+  const base::Shape origin(entry.shape.size(), 0);
+  return read_box(memory.of(entry.placement.base.space).storage(), entry.placement, entry.type, origin, entry.shape);
+}
+
+}  // namespace
+
 std::vector<base::Tensor> read_outputs(const JobMemory& memory, const package::Package& package) {
   std::vector<base::Tensor> outputs;
-  for (const int32_t output : package.outputs) {
-    const package::TensorEntry& entry = package.tensors[output];
-    const base::Shape origin(entry.shape.size(), 0);
-    outputs.push_back(
-        read_box(memory.of(entry.placement.base.space).storage(), entry.placement, entry.type, origin, entry.shape));
-  }
+  for (const int32_t output : package.outputs) outputs.push_back(read_whole(memory, package.tensors[output]));
   return outputs;
+}
+
+std::vector<base::Tensor> read_variables(const JobMemory& memory, const package::Package& package) {
+  std::vector<base::Tensor> values;
+  for (const package::Variable& variable : package.variables)
+    values.push_back(variable.after_idx < 0 ? variable.value : read_whole(memory, package.tensors[variable.after_idx]));
+  return values;
 }
 
 }  // namespace vernier::soc

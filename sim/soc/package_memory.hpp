@@ -36,8 +36,12 @@ void load_image(const JobMemory& memory, const package::Package& package);
 void forget_all_but_image(const JobMemory& memory, const package::Package& package, const PackageExtents& extents);
 /// In the order of package.inputs. InternalError where they do not fit the package.
 void write_inputs(const JobMemory& memory, const package::Package& package, const std::vector<base::Tensor>& inputs);
-/// Where a byte of an output has a wrong parity bit: one line.
+/// The values that the package has of them, where a job reads them.
+void write_variables(const JobMemory& memory, const package::Package& package);
+/// Where a byte of an output, or of a variable that the job leaves, has a wrong parity bit: one line.
 std::optional<std::string> unreadable_output(const JobMemory& memory, const package::Package& package);
 std::vector<base::Tensor> read_outputs(const JobMemory& memory, const package::Package& package);
+/// In the order of package.variables; one that no job writes has the value that it had.
+std::vector<base::Tensor> read_variables(const JobMemory& memory, const package::Package& package);
 
 }  // namespace vernier::soc

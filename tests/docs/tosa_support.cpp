@@ -124,7 +124,7 @@ std::string modes_table(const std::filesystem::path& root) {
   gen::heading(others, {"operator", "profile or extension", "taken"});
   for (const TosaRow& mode : tosa_rows()) {
     if (!is_mode(mode)) continue;
-    if (ir::find_op_info(mode.kind) != nullptr && !ir::is_control_flow(mode.kind)) {
+    if (const ir::OpInfo* info = ir::find_op_info(mode.kind); info != nullptr && !info->modes.empty()) {
       add_line(lines, line_of(root, mode));
     } else if (mode.kind != ir::OpKind::Const && mode.kind != ir::OpKind::ConstShape) {
       gen::row(others, {std::string(ir::to_string(mode.kind)), mode.set, ir::is_supported(mode.kind) ? "yes" : "no"});

@@ -15,6 +15,7 @@ import npy
 import onnx_file
 import program
 import qonnx_file
+import streaming_network
 
 sys.path.insert(0, str(program.ROOT / "tests" / "bench"))
 from made_graph import Graph
@@ -73,6 +74,9 @@ def commands():
         for file in ("-o t",) if where == "--tensor all" else ("", "-o d.txt", "-o d.npy", "-o d.hex"):
             yield f"dump demo.tosa {where} {file}", 100
     yield "run carried.tosa --carry Y=S --iterations 4 --report r.json --output-dir out", 100
+    yield "run streaming.tosa --iterations 4 --report r.json --report r.html --output-dir out", 100
+    yield "inspect streaming.tosa", 100
+    yield "compile streaming.tosa -o s.vnpu --dump ir", 100
     for words in ("run demo.tosa --carry 1=2", "run demo.tosa --input no.npy", "run demo.tosa --sram-bytes 1KiB", "dump demo.tosa --tensor no",
                   "dump demo.tosa --sram 5:1@3", "dump demo.tosa --accumulator @99999999", "explain demo.tosa --layer no", "run demo.tosa --inject sram:bitflip@99999999 --check-all",
                   "run added.tosa --quantize X:mode=SCALED,type=qint8,min=3,max=1", "run onnx.onnx --input-format x:scale=1", "compare a.json demo.tosa"):
@@ -100,6 +104,7 @@ class Said(program.ProgramTest):
         made = carried.conv2d(carried.add(y, state), 8)
         carried.output(made)
         carried.write(self.folder / "carried.tosa")
+        streaming_network.streaming_graph().write(self.folder / "streaming.tosa")
         for name, values in (("low", [-channel / 3 for channel in range(8)]), ("high", [channel / 2 + 0.1 for channel in range(8)])):
             (self.folder / f"{name}.npy").write_bytes(npy.to_bytes(npy.Array("<f4", (8,), values)))
         (self.folder / "x.npy").write_bytes(npy.to_bytes(npy.Array("<f4", (1, 4, 4, 8), [(i * 37 % 101 - 50) / 17 for i in range(128)])))

@@ -5,6 +5,7 @@
 #include "tests/fuzz/dynamic_parameters.hpp"
 #include "tests/fuzz/makers.hpp"
 #include "tests/fuzz/patterns.hpp"
+#include "tests/fuzz/variables.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -180,6 +181,10 @@ RandomGraph random_graph(uint64_t seed, GraphKind kind, bool is_large) {
   if (kind == GraphKind::Dynamic) {  // one operator as often as several
     const GraphKind base = seed % 2 == 0 ? GraphKind::Single : GraphKind::Connected;
     return with_dynamic_parameters(random_graph(seed / 2, base, is_large), seed);
+  }
+  if (kind == GraphKind::Variables) {  // in regions as often as not
+    RandomGraph random = with_variables(random_graph(seed / 2, GraphKind::Connected, is_large), seed);
+    return seed % 2 == 0 ? random : with_control_flow(std::move(random), seed);
   }
   RandomGraph random = Generator(seed, kind, is_large).run();
   return kind == GraphKind::Control ? with_control_flow(std::move(random), seed) : random;

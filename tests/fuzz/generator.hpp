@@ -12,8 +12,8 @@
 
 namespace vernier::tests::fuzz {
 
-enum class GraphKind { Single, Connected, Control, Dynamic };
-inline constexpr std::array<std::string_view, 4> kGraphKindNames{"single", "connected", "control", "dynamic"};
+enum class GraphKind { Single, Connected, Control, Dynamic, Variables };
+inline constexpr std::array<std::string_view, 5> kGraphKindNames{"single", "connected", "control", "dynamic", "variables"};
 
 struct RandomGraph {
   ir::Graph graph;

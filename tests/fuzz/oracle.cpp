@@ -2,7 +2,6 @@
 #include "tests/fuzz/oracle.hpp"
 
 #include "compiler/emit/compile.hpp"
-#include "compiler/reference/interpreter.hpp"
 #include "hw/base/division.hpp"
 #include "hw/base/error.hpp"
 #include "hw/spec/registers.hpp"
@@ -20,6 +19,7 @@ namespace vernier::tests::fuzz {
 
 namespace {
 
+constexpr int64_t kRunsWithVariables = 3;
 constexpr uint64_t kEvery = 8;  // what is costly is looked at once in so many seeds
 
 [[noreturn]] void fail(const std::string& message) { throw base::InternalError(message); }
@@ -110,6 +110,7 @@ void require_same_on_rtl(const package::Package& package, const std::vector<base
   }
   require_same_course(job, on_rtl, "on RTL");
   if (on_rtl.outputs != job.outputs) fail("on RTL: outputs differ");
+  if (on_rtl.variables != job.variables) fail("on RTL: variables differ");
 }
 
 /// All commands together on the core with its memory: outputs, all bytes of its SRAM, and a total that is near the model's.
@@ -122,6 +123,7 @@ std::optional<double> require_same_on_core(const package::Package& package, cons
   const report::RtlUse use = core.use();
   if (!use.first_mismatches.empty()) fail("on the core: " + use.first_mismatches.front());
   if (ran.outputs != job.outputs) fail("on the core: outputs differ");
+  if (ran.variables != job.variables) fail("on the core: variables differ");
   const int64_t rtl = use.core->total_cycles, model = use.core->model_total_cycles;
   const auto is_over = [&](int64_t percent) {
     return std::abs(rtl - model) > std::max<int64_t>(Setup::kCoreCycles, model * percent / 100);
@@ -181,7 +183,7 @@ Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t se
       if (!(compile(random.graph, config, setup) == package)) fail("a second compilation gives other bytes");
       if (!(package::from_bytes("fuzz.vnpu", package::to_bytes(package)) == package)) fail("the file holds another package");
     }
-    Verdict verdict = judge_package(random, package, setup, seed);
+    Verdict verdict = judge_package(random, package, setup, seed);  // a copy, whose variables change
     if (setup.sram_percent > 0 && seed % kEvery < 2) {
       config::MachineConfig roomy = config;
       roomy.sram_bytes = spec::kMaxSramBytes;
@@ -197,8 +199,21 @@ Verdict Oracle::judge(const RandomGraph& random, const Setup& setup, uint64_t se
   }
 }
 
-Verdict Oracle::judge_package(const RandomGraph& random, const package::Package& package, const Setup& setup,
-                              uint64_t seed) {
+Verdict Oracle::judge_package(const RandomGraph& random, package::Package package, const Setup& setup, uint64_t seed) {
+  reference::Variables variables = reference::initial_variables(random.graph);
+  const int64_t num_runs = variables.empty() ? 1 : kRunsWithVariables;
+  Verdict verdict;
+  for (int64_t i = 0; i < num_runs; ++i) {
+    const Verdict of_run = judge_run(random, package, setup, seed + static_cast<uint64_t>(i) * kEvery, variables);
+    const int64_t elements_before = verdict.elements_compared;
+    verdict = of_run;
+    verdict.elements_compared += elements_before;
+  }
+  return verdict;
+}
+
+Verdict Oracle::judge_run(const RandomGraph& random, package::Package& package, const Setup& setup, uint64_t seed,
+                          reference::Variables& variables) {
   const ir::Graph& graph = random.graph;
   const std::vector<base::Tensor> inputs = random_inputs(random, seed);
   const bool has_steps = !package.flow.steps.empty();
@@ -215,9 +230,9 @@ Verdict Oracle::judge_package(const RandomGraph& random, const package::Package&
   const soc::JobResult job = run(npu, package, inputs, options);
   require_sums(job);
   require_accounted(graph, package, is_made);
-  const reference::Result expected = reference::run(graph, inputs, [&](ir::TensorId id, const base::Tensor& value) {
-    checker.add_expected(graph.tensor(id).name, value);
-  });
+  const reference::Result expected = reference::run(
+      graph, inputs, [&](ir::TensorId id, const base::Tensor& value) { checker.add_expected(graph.tensor(id).name, value); },
+      &variables);
   if (job.outputs != expected.outputs) {
     size_t i = 0;
     while (job.outputs[i] == expected.outputs[i]) ++i;
@@ -228,19 +243,25 @@ Verdict Oracle::judge_package(const RandomGraph& random, const package::Package&
                      checker.outcome().elements_different, checker.outcome().elements_compared, first->tensor,
                      base::to_string(first->coordinates), first->expected, first->actual, first->origin.command_idx));
   }
+  for (size_t i = 0; i < variables.size(); ++i) {
+    if (job.variables[i] != variables[i]) fail(fmt::format("variable '{}' differs", graph.variables[i].name));
+  }
   if (!has_steps) {  // else values decide what runs
     soc::JobOptions estimate;
     estimate.values = false;
     require_same_course(job, run(npu, package, inputs, estimate), "estimate");
   }
-  if (setup.rtl_memory) require_same_on_rtl(package, inputs, job, *setup.rtl_memory, seed);
+  // RTL is asked about one stream.
+  if (setup.rtl_memory && !has_steps) require_same_on_rtl(package, inputs, job, *setup.rtl_memory, seed);
   std::optional<double> core_apart_percent;
-  if (setup.has_core) core_apart_percent = require_same_on_core(package, inputs, job, npu, setup.core_percent);
+  if (setup.has_core && !has_steps) core_apart_percent = require_same_on_core(package, inputs, job, npu, setup.core_percent);
   if (seed % kEvery == 1) {
     const soc::JobResult again = run(npu, package, inputs, {});
     require_same_course(job, again, "a second run");
     if (again.outputs != job.outputs) fail("a second run gives other outputs");
+    if (again.variables != job.variables) fail("a second run leaves other variables");
   }
+  for (size_t i = 0; i < variables.size(); ++i) package.variables[i].value = job.variables[i];
   return {Verdict::Kind::Equal, "", checker.outcome().elements_compared, job.num_commands, job.cycles, {},
           core_apart_percent};
 }

@@ -3,6 +3,7 @@
 // the promises about cycles, bytes and determinism.
 #pragma once
 
+#include "compiler/reference/interpreter.hpp"
 #include "hw/config/machine_config.hpp"
 #include "hw/package/package.hpp"
 #include "sim/cosim/memory/stream_source.hpp"
@@ -49,7 +50,10 @@ class Oracle {
   Verdict judge(const RandomGraph& random, const Setup& setup, uint64_t seed);
 
  private:
-  Verdict judge_package(const RandomGraph& random, const package::Package& package, const Setup& setup, uint64_t seed);
+  Verdict judge_package(const RandomGraph& random, package::Package package, const Setup& setup, uint64_t seed);
+  /// With the values of variables that the package and `variables` have; the run leaves those of the next one in both.
+  Verdict judge_run(const RandomGraph& random, package::Package& package, const Setup& setup, uint64_t seed,
+                    reference::Variables& variables);
   soc::Npu& npu_for(const config::MachineConfig& config, soc::Control control);
   std::map<std::string, std::unique_ptr<soc::Npu>> npus_;  // the presets in each memory mode, with each control
   std::unique_ptr<soc::Npu> odd_npu_;                      // the last one that is none of these

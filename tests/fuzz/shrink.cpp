@@ -24,7 +24,8 @@ RandomGraph pruned(const RandomGraph& random) {
   std::vector<ir::Operator> operators;
   for (auto op = random.graph.operators.rbegin(); op != random.graph.operators.rend(); ++op) {
     const auto is_read = [&](TensorId id) { return is_needed[static_cast<size_t>(id)]; };
-    if (std::none_of(op->outputs.begin(), op->outputs.end(), is_read)) continue;
+    const bool is_write = op->kind == ir::OpKind::VariableWrite;  // what nobody reads now is read in the next run
+    if (!is_write && std::none_of(op->outputs.begin(), op->outputs.end(), is_read)) continue;
     need(op->outputs);
     need(op->inputs);
     operators.insert(operators.begin(), *op);

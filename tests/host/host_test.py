@@ -5,12 +5,17 @@ usage: host_test.py VERNIER FROM_C FROM_CPP RUN_NETWORK FLOW_PACKAGES"""
 
 import json
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests/e2e"))
+import library
+import streaming_network
+
 DEMO = ROOT / "tests/e2e/demo/demo.tosa"
 KWS = ROOT.parent / "shared/golden/nets/kws_ref_model"
 VERNIER = FROM_C = FROM_CPP = RUN_NETWORK = FLOW_PACKAGES = None
@@ -48,6 +53,23 @@ class Host(unittest.TestCase):
     def test_from_cpp(self):
         done = run(FROM_CPP, self.compile(DEMO))
         self.assertEqual(done.stdout + done.stderr, "")
+
+    def test_variables_go_from_job_to_job(self):
+        """20 jobs of a streaming network, each with a frame of its own, all submitted before the first one runs."""
+        file = pathlib.Path(VERNIER).parent / "libvernier.so"
+        if not file.is_file() or b"__asan_init" in file.read_bytes():
+            self.skipTest(f"{file} is not there, or is one that Python cannot load: it has a sanitizer")
+        graph = streaming_network.streaming_graph()
+        graph.write(self.folder / "streaming.tosa")
+        package, rng = self.compile(self.folder / "streaming.tosa"), random.Random(3)
+        for control in (0, 1):
+            by_hand, device = streaming_network.ByHand(graph.weights), library.Device(file, "v256", control)
+            network = device.load(package)
+            frames = [[rng.randint(-128, 127) for _ in range(streaming_network.FEATURES)] for _ in range(20)]
+            jobs = [device.submit(network, frame) for frame in frames]
+            found = [device.output(job, streaming_network.SCORES) for job in jobs]
+            device.close()
+            self.assertEqual(found, [by_hand.scores(frame) for frame in frames])
 
     def check_example(self, model, expected, inputs, *options):
         report, outputs = self.folder / "report.json", self.folder / "outputs"

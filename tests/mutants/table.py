@@ -2,12 +2,13 @@
 # Long because: a line or two for each of its faults.
 """The single faults that tests have to find. Each: its name, the file, what stands there exactly once, what stands there
 instead, and the test programs of which one has to fail (the quick ones of that room). Here hw/timing and the machine;
-system_faults.py has the system around it, flow_faults.py control flow, gdb_faults.py its debugger, report_faults.py what becomes of its counts, watched_faults.py what those are told who watch it."""
+system_faults.py has the system around it, flow_faults.py control flow, variable_faults.py variables, gdb_faults.py its debugger, report_faults.py what becomes of its counts, watched_faults.py what those are told who watch it."""
 
 from flow_faults import FLOW_FAULTS
 from gdb_faults import GDB_FAULTS
 from report_faults import REPORT_FAULTS
 from system_faults import SYSTEM_FAULTS
+from variable_faults import VARIABLE_FAULTS
 from watched_faults import WATCHED_FAULTS
 
 KIT, MEM, UNITS, SOC = ("test_sim_kit",), ("test_sim_mem",), ("test_sim_units", "test_sim_soc"), ("test_sim_soc",)
@@ -421,4 +422,4 @@ COSIM_FAULTS = (
 )
 
 MUTANTS = (*VECTOR_SCHEDULE, *COSTS, *WATCHED_FAULTS, *KIT_FAULTS, *MEM_FAULTS, *STATE_FAULTS, *WATCHDOG_FAULTS, *SOC_FAULTS, *SYSTEM_FAULTS, *FLOW_FAULTS, *GDB_FAULTS, *RECORD_FAULTS, *WAIT_FAULTS, *COPY_FAULTS,
-           *REPORT_FAULTS, *COSIM_FAULTS)
+           *REPORT_FAULTS, *VARIABLE_FAULTS, *COSIM_FAULTS)

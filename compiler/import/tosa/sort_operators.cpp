@@ -37,19 +37,43 @@ const std::string& tensor_on_cycle(const ir::Graph& graph, const std::vector<ir:
   return graph.tensor(graph.operators[op].outputs[0]).name;
 }
 
+/// By operator the one before it that may read or write a variable too; -1: none, or it does not. What regions do is not
+/// known yet.
+std::vector<ir::OpId> operators_before(const ir::Graph& graph) {
+  std::vector<ir::OpId> before(graph.operators.size(), -1);
+  ir::OpId last = -1;
+  for (size_t i = 0; i < graph.operators.size(); ++i) {
+    const ir::OpKind kind = graph.operators[i].kind;
+    if (!ir::uses_variable(kind) && !ir::is_control_flow(kind)) continue;
+    before[i] = last;
+    last = static_cast<ir::OpId>(i);
+  }
+  return before;
+}
+
 }  // namespace
 
-void sort_operators(const Source& source, ir::Graph& graph) {
+void sort_operators(const Source& source, ir::Graph& graph, bool has_variables) {
   const base::IndexedVector<ir::TensorId, ir::OpId> producers = graph.producers();
   std::vector<std::vector<size_t>> readers(graph.operators.size());
   std::vector<size_t> waiting = count_computed_inputs(graph, producers);
   std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
   for (size_t i = 0; i < graph.operators.size(); ++i) {
-    if (waiting[i] == 0) ready.push(i);
     for (const ir::TensorId id : graph.operators[i].inputs) {
       const ir::OpId producer = producers[id];
       if (producer >= 0) readers[static_cast<size_t>(producer)].push_back(i);
     }
+  }
+  if (has_variables) {
+    const std::vector<ir::OpId> before = operators_before(graph);
+    for (size_t i = 0; i < before.size(); ++i) {
+      if (before[i] < 0) continue;
+      readers[static_cast<size_t>(before[i])].push_back(i);
+      ++waiting[i];
+    }
+  }
+  for (size_t i = 0; i < waiting.size(); ++i) {
+    if (waiting[i] == 0) ready.push(i);
   }
   std::vector<size_t> order;
   while (!ready.empty()) {

@@ -2,10 +2,12 @@
 // A basic block of a .tosa file to an ir::Graph. Tensors that nothing refers to are left out.
 #include "compiler/import/tosa/tosa_edges.hpp"
 #include "compiler/import/tosa/tosa_reader.hpp"
+#include "compiler/import/tosa/tosa_variables.hpp"
 
 #include "tosa_generated.h"
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
 namespace vernier::import {
@@ -18,14 +20,15 @@ using Names = flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>>;
 
 class BlockReader {
  public:
-  BlockReader(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges, const ir::Graph* around)
-      : source_(source), block_(block), edges_(edges), around_(around) {}
+  BlockReader(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges, VariableList& variables,
+              const ir::Graph* around)
+      : source_(source), block_(block), edges_(edges), around_(around), uses_(source, variables) {}
 
   ir::Graph run() {
     list_declarations();
     if (source_.mistakes().empty()) read_all_results();
     if (source_.mistakes().empty()) read_all_operands();
-    if (source_.mistakes().empty()) sort_operators(source_, graph_);
+    if (source_.mistakes().empty()) sort_operators(source_, graph_, !uses_.is_empty());
     return std::move(graph_);
   }
 
@@ -58,7 +61,10 @@ class BlockReader {
   void list_declarations() {
     if (block_.tensors() != nullptr) {
       for (const tosa::TosaTensor* tensor : *block_.tensors())
-        source_.attempt([&] { declare(tensor->name(), {.tensor = tensor}); });
+        source_.attempt([&] {
+          declare(tensor->name(), {.tensor = tensor});
+          uses_.declare(*tensor);
+        });
     }
     if (block_.shapes() != nullptr) {
       for (const tosa::TosaShape* shape : *block_.shapes())
@@ -141,7 +147,7 @@ class BlockReader {
     ir::TensorInfo info;
     info.name = std::string(name);
     if (declaration.tensor != nullptr) {
-      if (declaration.tensor->variable()) source_.fail("tensor '{}' is a variable; VARIABLE is not there yet", name);
+      if (declaration.tensor->variable()) uses_.refuse(name, producer.who, "gives");
       if (is_float(declaration.tensor->type()))
         floats_.push_back(declaration.tensor);  // refused all at once
       else
@@ -206,6 +212,7 @@ class BlockReader {
       source_.fail(reader.rule, "{} names tensor '{}', which is not declared", reader.who, name);
     }
     if (it->second.id < 0) {
+      if (it->second.tensor != nullptr && it->second.tensor->variable()) uses_.refuse(name, reader.who, "reads");
       source_.fail(reader.rule, "{} reads tensor '{}', which is neither a graph input nor produced by an operator",
                    reader.who, name);
     }
@@ -249,6 +256,7 @@ class BlockReader {
     const Names* outputs = op.outputs();
     const Names* inputs = op.inputs();
     const size_t num_results = outputs == nullptr ? 0 : outputs->size();
+    if (const std::optional<VariableUse> use = uses_.use_of(op, kind)) return read_variable_use(op, kind, *use);
     if (num_results == 0 || (num_results > 1 && !ir::is_control_flow(kind))) {
       source_.fail(ir::ErrorIf::WrongOutputList, "{} has {} results, needed is 1{}", name, num_results,
                    ir::is_control_flow(kind) ? " or more" : "");
@@ -259,16 +267,54 @@ class BlockReader {
       read_constant_result(kind, outputs->Get(0));
       return;
     }
+    ir::Operator result = begin_operator(op, kind);
+    for (const auto* output : *outputs) result.outputs.push_back(define(output, {name, ir::ErrorIf::WrongOutputList}));
+    pending_.emplace_back(&op, graph_.operators.size());
+    graph_.operators.push_back(std::move(result));
+  }
+
+  /// With what is known without its tensors.
+  ir::Operator begin_operator(const tosa::TosaOperator& op, ir::OpKind kind) {
     ir::Operator result;
     result.kind = kind;
-    for (const auto* output : *outputs) result.outputs.push_back(define(output, {name, ir::ErrorIf::WrongOutputList}));
     if (op.location() != nullptr && op.location()->text() != nullptr) {
       const std::string_view text = op.location()->text()->string_view();
       source_.charge(text.size());
       result.location = location_name(text);
     }
-    pending_.emplace_back(&op, graph_.operators.size());
-    graph_.operators.push_back(std::move(result));
+    return result;
+  }
+
+  /// VARIABLE_READ, VARIABLE_WRITE, or from one variable to another both.
+  void read_variable_use(const tosa::TosaOperator& op, ir::OpKind kind, const VariableUse& use) {
+    std::vector<ir::TensorId> value;  // that is written, where it was read just before
+    if (use.read) {
+      ir::Operator read = begin_operator(op, ir::OpKind::VariableRead);
+      read.attributes = ir::VariableAttributes{use.read->name};
+      read.outputs = {use.written ? add_variable_tensor(*use.read, "read")
+                                  : define(op.outputs()->Get(0), {ir::to_string(kind), ir::ErrorIf::WrongOutputList})};
+      value = read.outputs;
+      graph_.operators.push_back(std::move(read));
+    }
+    if (!use.written) return;
+    ir::Operator write = begin_operator(op, ir::OpKind::VariableWrite);
+    write.attributes = ir::VariableAttributes{use.written->name};
+    write.outputs = {add_variable_tensor(*use.written, "written")};
+    if (use.read) {
+      write.inputs = value;
+    } else {
+      pending_.emplace_back(&op, graph_.operators.size());
+    }
+    graph_.operators.push_back(std::move(write));
+  }
+
+  /// A value of the variable that no tensor of the file stands for.
+  ir::TensorId add_variable_tensor(const ir::Variable& variable, std::string_view role) {
+    std::string name = fmt::format("{}/{}", variable.name, role);
+    while (declarations_.contains(name) || !variable_tensors_.insert(name).second) name += "'";
+    source_.charge(name.size() + sizeof(ir::TensorInfo));
+    graph_.tensors.push_back({std::move(name), variable.type, variable.shape, nullptr});
+    return static_cast<ir::TensorId>(graph_.tensors.size() - 1);
   }
 
   void read_constant_result(ir::OpKind kind, const flatbuffers::String* name_string) {
@@ -293,6 +339,7 @@ class BlockReader {
       const Place reader{ir::to_string(result.kind), ir::ErrorIf::WrongInputList};
       for (const auto* name : *op.inputs()) result.inputs.push_back(refer(name, reader));
     }
+    if (result.kind == ir::OpKind::VariableWrite) return;
     const ir::TensorId typed = result.inputs.empty() ? result.outputs[0] : result.inputs[0];
     result.attributes = read_attributes(source_, result.kind, op, graph_.tensor(typed).type);
   }
@@ -301,6 +348,8 @@ class BlockReader {
   const tosa::TosaBasicBlock& block_;
   const FloatEdges& edges_;
   const ir::Graph* around_;  // null: none
+  VariableUses uses_;
+  std::set<std::string> variable_tensors_;
   ir::Graph graph_;
   std::unordered_map<std::string_view, Declaration> declarations_;
   std::vector<const tosa::TosaTensor*> floats_;
@@ -309,8 +358,9 @@ class BlockReader {
 
 }  // namespace
 
-ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges, const ir::Graph* around) {
-  return BlockReader(source, block, edges, around).run();
+ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges, VariableList& variables,
+                     const ir::Graph* around) {
+  return BlockReader(source, block, edges, variables, around).run();
 }
 
 }  // namespace vernier::import

@@ -102,10 +102,12 @@ void read(Source& source, std::span<const std::byte> bytes, const Options& optio
   FloatEdges edges;
   source.attempt([&] { edges = find_float_edges(source, block); });
   if (!source.mistakes().empty()) return;
-  ir::Graph graph = read_block(source, block, edges);
+  VariableList variables;
+  ir::Graph graph = read_block(source, block, edges, variables);
   if (!source.mistakes().empty()) return;
-  read_regions(source, regions, graph);
+  read_regions(source, regions, variables, graph);
   if (!source.mistakes().empty()) return;
+  graph.variables = variables.release();
   ir::CompletedShapes completed = ir::complete_shapes(graph, source.file(), options.level, options.open);
   for (const std::string& mistake : ir::find_mistakes(graph, source.file(), options.level)) source.add_mistake(mistake);
   if (!source.mistakes().empty()) return;

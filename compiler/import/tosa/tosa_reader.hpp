@@ -11,6 +11,7 @@
 #include "hw/base/error.hpp"
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -92,16 +93,34 @@ ir::Attributes read_attributes(Source& source, ir::OpKind kind, const tosa::Tosa
 /// NAME of loc("NAME"("FILE":0:0)) or loc("NAME"), escapes undone; "" for anything else.
 std::string location_name(std::string_view text);
 
-/// Sorts operators so that each stands behind the producers of its inputs, otherwise in the order of the file. UserError
-/// that names a tensor on it when there is a cycle.
-void sort_operators(const Source& source, ir::Graph& graph);
+/// Sorts operators so that each stands behind the producers of its inputs, otherwise in the order of the file. With
+/// `has_variables` those that may read or write one keep their order. UserError that names a tensor on it when there is a
+/// cycle.
+void sort_operators(const Source& source, ir::Graph& graph, bool has_variables);
+
+/// The variables of a file. A block has a tensor for each one that it reads or writes; the variable is that of the tensor's
+/// variable_name.
+class VariableList {
+ public:
+  /// The variable of a tensor whose `variable` is set, whose type and shape are these; the number of it. UserError for one
+  /// without a name, of floating point, with open dimensions, and for another type, shape or first value than in a block
+  /// before.
+  size_t take(Source& source, const tosa::TosaTensor& tensor);
+  [[nodiscard]] const ir::Variable& at(size_t number) const { return variables_[number]; }
+  [[nodiscard]] bool is_empty() const { return variables_.empty(); }
+  std::vector<ir::Variable> release() { return std::move(variables_); }
+
+ private:
+  std::vector<ir::Variable> variables_;
+  std::map<std::string, size_t> by_name_;
+};
 
 struct FloatEdges;
 /// What the host does at the ends (`edges`) is left out of the graph, whose inputs and outputs have the file's names all the
 /// same. A name that the block does not declare may be one of the constants of `around`. Mistakes are kept in `source`: all
 /// of the declarations, or else of the operators and results, or else all of the operands and attributes. Where there is
-/// one, the graph is of no use.
-ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges,
+/// one, the graph is of no use. IDENTITY from and to a variable becomes VARIABLE_READ and VARIABLE_WRITE.
+ir::Graph read_block(Source& source, const tosa::TosaBasicBlock& block, const FloatEdges& edges, VariableList& variables,
                      const ir::Graph* around = nullptr);
 
 /// A block that COND_IF and WHILE_LOOP run, under the name that they have for it.
@@ -115,6 +134,6 @@ struct NamedBlock {
 std::vector<NamedBlock> list_regions(const tosa::TosaGraph& graph, const tosa::TosaRegion& main_region,
                                      const tosa::TosaBasicBlock& main);
 /// These as the regions of `main`, which was read from the main block.
-void read_regions(Source& source, const std::vector<NamedBlock>& blocks, ir::Graph& main);
+void read_regions(Source& source, const std::vector<NamedBlock>& blocks, VariableList& variables, ir::Graph& main);
 
 }  // namespace vernier::import

@@ -68,10 +68,10 @@ std::vector<NamedBlock> list_regions(const tosa::TosaGraph& graph, const tosa::T
   return RegionList(graph, main_region).run(main);
 }
 
-void read_regions(Source& source, const std::vector<NamedBlock>& blocks, ir::Graph& main) {
+void read_regions(Source& source, const std::vector<NamedBlock>& blocks, VariableList& variables, ir::Graph& main) {
   const FloatEdges none;
   for (const NamedBlock& named : blocks) {
-    ir::Region region{named.name, read_block(source, *named.block, none, &main), {}};
+    ir::Region region{named.name, read_block(source, *named.block, none, variables, &main), {}};
     main.regions.push_back(std::move(region));
   }
 }

@@ -15,6 +15,7 @@
 #include "sim/flow/model/source_layout.hpp"
 #include "sim/flow/model/tensor_choice.hpp"
 #include "sim/flow/model/timed_job.hpp"
+#include "sim/flow/model/variables.hpp"
 
 #include <fmt/format.h>
 
@@ -77,8 +78,11 @@ class Dump {
     const std::vector<End> ends = ends_of(package_).inputs;
     read_ = read_places(request.model, request.machine);
     for (const std::string& file : input_files(ends, request.inputs)) read_.push_back({"--input", file});
+    for (const std::string& file : variable_files(model_, request.variables)) read_.push_back({"--variable", file});
     if (!request.output.empty() && !is_of_all()) refuse_overwriting(read_, {{"-o", request.output}});
     inputs_ = make_inputs(ends, request.inputs, request.seed, model_.open_inputs);
+    const std::vector<StartingVariable> starting = starting_variables(model_, request.variables);
+    for (size_t i = 0; i < starting.size(); ++i) package_.variables[i].value = starting[i].value;
     observer.phase("simulating");
   }
 

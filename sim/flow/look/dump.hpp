@@ -32,7 +32,8 @@ struct DumpRequest {
   std::optional<std::string> tensor{};  // name of a tensor or a layer, or all
   std::optional<SramWindow> sram{};
   std::optional<AccumulatorChoice> accumulator{};
-  std::vector<std::string> inputs{};  // [NAME=]FILE.npy
+  std::vector<std::string> inputs{};     // [NAME=]FILE.npy
+  std::vector<std::string> variables{};  // NAME=FILE.npy, before the job
   uint64_t seed = 1;
   std::string output{};  // FILE.npy, .hex, .txt; a folder for all tensors; empty: nothing is written
 };

@@ -18,7 +18,7 @@ namespace {
 using base::with_thousands;
 
 std::string origin_of(const DumpedTensor& tensor) {
-  if (tensor.last_command_idx < 0) return "an input";
+  if (tensor.last_command_idx < 0) return tensor.what == "variable" ? "as the job finds it" : "an input";
   const std::string commands =
       tensor.first_command_idx == tensor.last_command_idx
           ? fmt::format("of command {}, which", tensor.last_command_idx)

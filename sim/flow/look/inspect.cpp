@@ -219,7 +219,10 @@ Inspection inspect(const InspectRequest& request) {
   if (model.package) found.package_of = model.package->model_name;
   if (!model.package) found.format = model.network.empty() ? "TOSA" : "ONNX";
   found.notes = model.notes;
-  if (model.graph) found.network = inspect_network(*model.graph, model.boundary);
+  if (model.graph) {
+    found.network = inspect_network(*model.graph, model.boundary);
+    found.network->variables = starting_variables(model, {});
+  }
   found.rescalings = model.rescalings;
   found.config = config_of(request.machine);  // what is wrong with the options is no matter of the network
   try {

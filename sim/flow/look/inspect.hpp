@@ -6,6 +6,7 @@
 #include "hw/base/tensor.hpp"
 #include "sim/flow/model/ends.hpp"
 #include "sim/flow/model/machine_options.hpp"
+#include "sim/flow/model/variables.hpp"
 #include "sim/report/report.hpp"
 
 #include <cstdint>
@@ -39,6 +40,7 @@ struct InspectedNetwork {
   int64_t num_operators = 0, num_layers = 0, macs = 0;
   int64_t constant_bytes = 0, largest_map_bytes = 0;
   LivePeak live_peak{};
+  std::vector<StartingVariable> variables{};
 };
 
 struct InspectedLayer {

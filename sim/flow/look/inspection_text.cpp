@@ -66,6 +66,12 @@ void put_tensors(Page& page, const std::vector<End>& ends, package::Side side) {
 void put_network(Page& page, const InspectedNetwork& network) {
   put_tensors(page, network.ends.inputs, package::Side::Input);
   put_tensors(page, network.ends.outputs, package::Side::Output);
+  for (const StartingVariable& variable : network.variables) {
+    page.paragraph(Paint::None, fmt::format("{:<8}", "variable"),
+                   fmt::format("{} {} {}, {}{}B, first value: {}", variable.name, base::to_string(variable.value.type()),
+                               base::to_string(variable.value.shape()), with_thousands(variable.value.size_bytes()),
+                               kNoBreak, variable.source));
+  }
   Table table(page.width_columns());
   table.add_column("operator", {});
   table.add_column("count", kRight);

@@ -24,14 +24,16 @@ void place(const base::Tensor& box, const package::Piece& piece, base::Tensor& w
   }
 }
 
-bool is_input(const package::Package& package, int32_t tensor_idx) {
-  return std::find(package.inputs.begin(), package.inputs.end(), tensor_idx) != package.inputs.end();
+/// Inputs, and variables where a job reads them.
+bool is_there_before(const package::Package& package, int32_t tensor_idx) {
+  const std::vector<int32_t> before = package::tensors_before(package);
+  return std::find(before.begin(), before.end(), tensor_idx) != before.end();
 }
 
 }  // namespace
 
 bool is_dumped(const package::Package& package, int32_t tensor_idx) {
-  return is_input(package, tensor_idx) ||
+  return is_there_before(package, tensor_idx) ||
          std::any_of(package.pieces.begin(), package.pieces.end(),
                      [&](const package::Piece& piece) { return piece.tensor_idx == tensor_idx; });
 }
@@ -57,6 +59,13 @@ TensorDump dump_tensors(const package::Package& package, const std::vector<base:
     const auto found = wanted.find(package.inputs[i]);
     if (found == wanted.end()) continue;
     dump.tensors[found->second].values = inputs[i];
+    is_made[found->second].assign(is_made[found->second].size(), true);
+  }
+  for (const package::Variable& variable : package.variables) {
+    const auto found = wanted.find(variable.before_idx);
+    if (found == wanted.end()) continue;
+    dump.tensors[found->second].values = variable.value;
+    dump.tensors[found->second].what = "variable";
     is_made[found->second].assign(is_made[found->second].size(), true);
   }
   soc::JobOptions options;

@@ -40,6 +40,15 @@ void require_same_tensors(const std::string& file, const package::Package& packa
   if (!is_same) throw base::UserError(file, "damaged package: its {} are not those of its source graph; recompile", what);
 }
 
+/// So does its list of variables.
+void require_same_variables(const std::string& file, const package::Package& package, const ir::Graph& graph) {
+  const auto is_same = [](const package::Variable& mine, const ir::Variable& theirs) {
+    return mine.name == theirs.name && mine.value.type() == theirs.type && mine.value.shape() == theirs.shape;
+  };
+  if (!std::ranges::equal(package.variables, graph.variables, is_same))
+    throw base::UserError(file, "damaged package: its variables are not those of its source graph; recompile");
+}
+
 /// So do the tensors of which its commands make pieces.
 void require_same_inner_tensors(const std::string& file, const package::Package& package, const ir::Graph& graph) {
   std::map<std::string_view, const ir::TensorInfo*> by_name;
@@ -79,6 +88,7 @@ void add_source_graph(Model& model, const MachineOptions& options) {
   model.graph = import::take_graph(imported);
   require_same_tensors(model.file, package, package.inputs, *model.graph, model.graph->inputs, "inputs");
   require_same_tensors(model.file, package, package.outputs, *model.graph, model.graph->outputs, "outputs");
+  require_same_variables(model.file, package, *model.graph);
   require_same_inner_tensors(model.file, package, *model.graph);
   for (const import::Finding& finding : imported.findings) model.notes.push_back(import::note_of(finding));
   if (imported.open_inputs.empty()) return;

@@ -38,24 +38,30 @@ void load_external(const package::Package& package, const std::vector<base::Tens
     const package::Placement& placement = package.tensors[package.inputs[i]].placement;
     if (placement.base.space == base::MemorySpace::External) soc::write_tensor(memory, placement, inputs[i]);
   }
+  for (const package::Variable& variable : package.variables) {
+    if (variable.before_idx < 0) continue;
+    const package::Placement& placement = package.tensors[variable.before_idx].placement;
+    if (placement.base.space == base::MemorySpace::External) soc::write_tensor(memory, placement, variable.value);
+  }
   for (const package::Segment& segment : package.image) {
     if (segment.address.space == base::MemorySpace::External)
       external.write(static_cast<int64_t>(segment.address.offset), segment.bytes);
   }
 }
 
-std::vector<base::Tensor> outputs_of(const package::Package& package, const std::vector<std::byte>& sram_bytes,
-                                     const mem::Storage& external) {
+/// Outputs or variables: those of `tensors`.
+std::vector<base::Tensor> tensors_of(const package::Package& package, const std::vector<int32_t>& tensors,
+                                     const std::vector<std::byte>& sram_bytes, const mem::Storage& external) {
   mem::Storage sram(std::max<int64_t>(1, std::ssize(sram_bytes)));
   sram.write(0, sram_bytes);
-  std::vector<base::Tensor> outputs;
-  for (const int32_t output : package.outputs) {
-    const package::TensorEntry& entry = package.tensors[output];
+  std::vector<base::Tensor> values;
+  for (const int32_t tensor : tensors) {
+    const package::TensorEntry& entry = package.tensors[tensor];
     const mem::Storage& from = entry.placement.base.space == base::MemorySpace::Sram ? sram : external;
-    outputs.push_back(
+    values.push_back(
         soc::read_box(mem::StorageView(from), entry.placement, entry.type, base::Shape(entry.shape.size(), 0), entry.shape));
   }
-  return outputs;
+  return values;
 }
 
 }  // namespace
@@ -97,7 +103,14 @@ CoreJobRun CoreRtl::run_job(const package::Package& package, const std::vector<b
   for (const cosim::Mismatch& mismatch : result_.first_mismatches) {
     if (first_mismatches_.size() < cosim::CoreResult::kMostMismatches) first_mismatches_.push_back(mismatch);
   }
-  return {.outputs = outputs_of(package, result_.sram, external)};
+  CoreJobRun done;
+  done.outputs = tensors_of(package, package.outputs, result_.sram, external);
+  for (const package::Variable& variable : package.variables) {
+    const bool is_written = variable.after_idx >= 0;
+    done.variables.push_back(is_written ? tensors_of(package, {variable.after_idx}, result_.sram, external).front()
+                                        : variable.value);
+  }
+  return done;
 }
 
 report::RtlUse CoreRtl::use() const {

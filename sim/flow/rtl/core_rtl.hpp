@@ -21,8 +21,9 @@ namespace vernier::flow {
 
 /// A job on the core.
 struct CoreJobRun {
-  std::vector<base::Tensor> outputs{};  // as the RTL has them; none where it stands still
-  std::optional<cosim::Hang> hang{};    // the RTL stands still
+  std::vector<base::Tensor> outputs{};    // as the RTL has them; none where it stands still
+  std::vector<base::Tensor> variables{};  // likewise, in the order of the package
+  std::optional<cosim::Hang> hang{};      // the RTL stands still
 };
 
 class CoreRtl {

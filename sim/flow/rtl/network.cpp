@@ -53,7 +53,8 @@ class NetworkRun {
     soc::JobResult job;
     if (std::optional<Failure> failure = simulate(job)) return {.failure = std::move(failure)};
     observer_.phase("checking");
-    result_.warnings = check_against_reference(*model_.graph, checker_, inputs_, true);
+    reference::Variables variables = reference::initial_variables(*model_.graph);
+    result_.warnings = check_against_reference({*model_.graph, package_, variables}, checker_, inputs_, true);
     result_.report.end_to_end = end_to_end_of(checker_.outcome());
     add_vectors();
     collect_notes();

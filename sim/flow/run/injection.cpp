@@ -105,7 +105,7 @@ class LiveBytes {
       return a.cycle != b.cycle ? a.cycle < b.cycle : a.is_write && !b.is_write;
     });
     for (const Access& access : accesses) decide(*access.range, access.is_write ? Fate::Overwritten : Fate::Read);
-    for (const int32_t output : package.outputs) decide_output(package.tensors[output]);
+    for (const int32_t output : package::tensors_after(package)) decide_output(package.tensors[output]);
   }
   [[nodiscard]] std::optional<int64_t> lowest() const {
     const auto found = std::find(fate_.begin(), fate_.end(), Fate::Read);

@@ -16,6 +16,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 
 namespace vernier::flow {
 namespace {
@@ -34,9 +35,9 @@ void check_reports(const InterleaveRequest& request) {
 
 /// EndlessLoop names the file.
 std::vector<base::Tensor> expected_of(const std::string& file, const ir::Graph& graph,
-                                      const std::vector<base::Tensor>& inputs) {
+                                      const std::vector<base::Tensor>& inputs, reference::Variables& variables) {
   try {
-    return reference::run(graph, inputs).outputs;
+    return reference::run(graph, inputs, {}, &variables).outputs;
   } catch (const reference::EndlessLoop& loop) {
     throw reference::EndlessLoop(fmt::format("{}: {}", file, loop.what()));
   }
@@ -51,7 +52,15 @@ TrafficNetwork network_of(const std::string& file, const InterleaveRequest& requ
   network.inputs = request.values ? make_inputs(ends.inputs, {}, request.seed, model.open_inputs) : zero_inputs(ends.inputs);
   if (!request.values || request.no_check) return network;
   if (!model.graph) throw base::UserError(file, "holds no source graph to check against, allowed with --no-check only");
-  network.expected = expected_of(file, *model.graph, network.inputs);
+  reference::Variables variables = reference::initial_variables(*model.graph);
+  if (variables.empty()) {
+    network.expected = expected_of(file, *model.graph, network.inputs, variables);
+  } else {
+    const auto graph = std::make_shared<const ir::Graph>(*model.graph);
+    network.next_expected = [file, graph, inputs = network.inputs, variables]() mutable {
+      return expected_of(file, *graph, inputs, variables);
+    };
+  }
   return network;
 }
 

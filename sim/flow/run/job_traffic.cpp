@@ -57,7 +57,7 @@ report::JobTable run_traffic(const config::MachineConfig& config, std::vector<Tr
     row.external_base = place.external_base;
     row.external_bytes = place.external_bytes;
     table.networks.push_back(std::move(row));
-    table.is_checked = table.is_checked || network.expected.has_value();
+    table.is_checked = table.is_checked || network.expected.has_value() || network.next_expected;
   }
   const int64_t begin = device.now();
   std::vector<std::pair<int32_t, size_t>> jobs;  // number of the job, index of its network
@@ -79,7 +79,9 @@ report::JobTable run_traffic(const config::MachineConfig& config, std::vector<Tr
     table.jobs.push_back({static_cast<int64_t>(network), job.arrival_cycle, job.start_cycle, job.end_cycle, job.told_cycle,
                           job.result ? job.result->cycles : 0, outcome_name(job.outcome),
                           job.result ? detail_of(job.result->status) : ""});
-    const std::optional<std::vector<base::Tensor>>& expected = networks[network].expected;
+    std::optional<std::vector<base::Tensor>> next;
+    if (networks[network].next_expected && job.outcome == spec::JobOutcome::Done) next = networks[network].next_expected();
+    const std::optional<std::vector<base::Tensor>>& expected = next ? next : networks[network].expected;
     if (expected && job.outcome == spec::JobOutcome::Done && job.result->outputs != *expected)
       ++table.networks[network].jobs_different;
     if (progress) progress(static_cast<int64_t>(table.jobs.size()), num_jobs);

@@ -22,6 +22,9 @@ struct TrafficNetwork {
   package::Package package;
   std::vector<base::Tensor> inputs;                   // of each job
   std::optional<std::vector<base::Tensor>> expected;  // the reference's outputs; none: they are not compared
+  /// Of a network with variables, in the place of `expected`: the reference's outputs of the next job, each time that a job
+  /// is done, in their order.
+  std::function<std::vector<base::Tensor>()> next_expected{};
 };
 
 struct TrafficPlan {

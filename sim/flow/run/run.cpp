@@ -10,6 +10,7 @@
 #include "sim/flow/files/version.hpp"
 #include "sim/flow/look/traces.hpp"
 #include "sim/flow/model/inputs.hpp"
+#include "sim/flow/model/variables.hpp"
 #include "sim/flow/rtl/rtl_session.hpp"
 #include "sim/flow/run/build_report.hpp"
 #include "sim/flow/run/carry.hpp"
@@ -28,6 +29,7 @@ void refuse_overwriting(const Run& run) {
   std::vector<Place> read = read_places(request.model, request.machine);
   if (request.firmware) read.push_back({"--firmware", *request.firmware});
   for (const std::string& file : input_files(ends.inputs, request.inputs)) read.push_back({"--input", file});
+  for (const std::string& file : variable_files(run.model, request.variables)) read.push_back({"--variable", file});
   std::vector<Place> written = places_of("--report", report_files(request.report_files));
   for (const Place& place : trace_places(request.traces)) written.push_back(place);
   if (request.cpu_trace) written.push_back({"--cpu-trace", *request.cpu_trace});
@@ -42,6 +44,8 @@ RunResult run_reference(Run& run) {
   const Ends ends = ends_of(graph, run.model.boundary);
   std::vector<base::Tensor> inputs =
       make_inputs(ends.inputs, request.inputs, request.seed, run.model.open_inputs, request.arrays);
+  const std::vector<StartingVariable> starting = starting_variables(run.model, request.variables);
+  refuse_carried(request.carries, starting);
   run.info = run_info_of(request, ends.inputs);
   run.watch.lap(run.seconds.import);
   package::Package shown;  // what a report says of a model without a machine
@@ -57,18 +61,22 @@ RunResult run_reference(Run& run) {
   }
   run.watch.lap(run.seconds.compile);
   run.observer.phase("running the reference");
-  reference::Result result = reference::run(graph, inputs);
+  reference::Variables variables = values_of(starting);
+  reference::Result result = reference::run(graph, inputs, {}, &variables);
   const std::vector<Carry> carries = carries_of(request.carries, ends);
-  for (int64_t i = 1; i < request.iterations && !carries.empty(); ++i) {
+  const bool has_state = !carries.empty() || !variables.empty();
+  for (int64_t i = 1; i < request.iterations && has_state; ++i) {
     carry(carries, result.outputs, inputs);
-    result = reference::run(graph, inputs);
+    result = reference::run(graph, inputs, {}, &variables);
   }
   run.watch.lap(run.seconds.simulate);
   report::Report report = base_report(shown, run.model.file, request.backend);
   for (const Carry& one : carries) report.notes.push_back(note_of(one, ends));
+  report.variables = reported(starting);
+  for (std::string& note : notes_of(starting)) report.notes.push_back(std::move(note));
   report.warnings = result.unpredictable;
   base::FileSet files;
-  return finish_run(run, files, std::move(report), ends.outputs, std::move(result.outputs));
+  return finish_run(run, files, std::move(report), ends.outputs, std::move(result.outputs), std::move(variables));
 }
 
 /// The port is taken before long work.
@@ -94,7 +102,7 @@ report::RunInfo run_info_of(const RunRequest& request, const std::vector<End>& i
 }
 
 RunResult finish_run(Run& run, base::FileSet& files, report::Report report, const std::vector<End>& ends,
-                     std::vector<base::Tensor> outputs) {
+                     std::vector<base::Tensor> outputs, std::vector<base::Tensor> variables) {
   add_outputs(files, report, run.request.output_dir, ends, outputs);
   report.tool_version = tool_version();
   report.run = run.info;
@@ -104,7 +112,7 @@ RunResult finish_run(Run& run, base::FileSet& files, report::Report report, cons
   report.notes.insert(report.notes.begin(), run.model.notes.begin(), run.model.notes.end());
   add_reports(files, report, run.request.report_files);
   files.commit();
-  return {std::move(report), ends, std::move(outputs), {}};
+  return {std::move(report), ends, std::move(outputs), std::move(variables), {}};
 }
 
 RunResult run(const RunRequest& request, const Observer& observer) {

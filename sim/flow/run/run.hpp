@@ -15,10 +15,11 @@
 namespace vernier::flow {
 
 struct RunResult {
-  report::Report report{};              // of a run that came to its end
-  std::vector<End> output_ends{};       // what the outputs are
-  std::vector<base::Tensor> outputs{};  // of the last iteration; none with values off
-  std::optional<Failure> failure{};     // the machine or its RTL stopped: there is nothing of the above
+  report::Report report{};                // of a run that came to its end
+  std::vector<End> output_ends{};         // what the outputs are
+  std::vector<base::Tensor> outputs{};    // of the last iteration; none with values off
+  std::vector<base::Tensor> variables{};  // what it left, in the order of report.variables; none with values off
+  std::optional<Failure> failure{};       // the machine or its RTL stopped: there is nothing of the above
 
   [[nodiscard]] Verdict verdict() const;
 };

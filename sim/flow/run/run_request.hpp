@@ -34,7 +34,8 @@ struct RunRequest {
   InputArrays arrays{};               // inputs in memory
   uint64_t seed = 1;
   int64_t iterations = 1;
-  std::vector<std::string> carries{};  // OUTPUT=INPUT, from one iteration to the next
+  std::vector<std::string> carries{};    // OUTPUT=INPUT, from one iteration to the next
+  std::vector<std::string> variables{};  // NAME=FILE.npy, before the first iteration
   std::optional<InjectionRequest> injection{};
   RtlChoice rtl{};                          // of backend rtl
   bool finds_least_bandwidth = true;        // the least external bandwidth that costs nothing, by simulating slower memories

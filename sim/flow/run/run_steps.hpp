@@ -45,7 +45,7 @@ report::RunInfo run_info_of(const RunRequest& request, const std::vector<End>& i
 
 /// Completes the report, and writes what the request asks for.
 RunResult finish_run(Run& run, base::FileSet& files, report::Report report, const std::vector<End>& ends,
-                     std::vector<base::Tensor> outputs);
+                     std::vector<base::Tensor> outputs, std::vector<base::Tensor> variables);
 
 /// On the machine, with values from the kernels or from RTL.
 RunResult run_simulation(Run& run);

@@ -11,6 +11,7 @@
 #include "sim/flow/look/traces.hpp"
 #include "sim/flow/model/inputs.hpp"
 #include "sim/flow/model/source_graph.hpp"
+#include "sim/flow/model/variables.hpp"
 #include "sim/flow/rtl/core_rtl.hpp"
 #include "sim/flow/rtl/first_mismatch.hpp"
 #include "sim/flow/rtl/rtl_rate.hpp"
@@ -88,7 +89,7 @@ class Simulation {
       add_traces();
       if (rtl_) report.notes.insert(report.notes.end(), rtl_->wave_notes().begin(), rtl_->wave_notes().end());
     }
-    return finish_run(run_, files_, std::move(report), ends_.outputs, std::move(job_.outputs));
+    return finish_run(run_, files_, std::move(report), ends_.outputs, std::move(job_.outputs), std::move(job_.variables));
   }
 
  private:
@@ -107,7 +108,11 @@ class Simulation {
     package_ = package_of(run_.model, request_.machine, has_dead_regions());
     run_.watch.lap(run_.seconds.compile);
     ends_ = ends_of(package_);
+    starting_ = starting_variables(run_.model, request_.variables);
+    refuse_carried(request_.carries, starting_);
     carries_ = carries_of(request_.carries, ends_);
+    set_variables(values_of(starting_));
+    reference_variables_ = values_of(starting_);
     inputs_ = request_.values
                   ? make_inputs(ends_.inputs, request_.inputs, request_.seed, run_.model.open_inputs, request_.arrays)
                   : zero_inputs(ends_.inputs);
@@ -125,13 +130,28 @@ class Simulation {
   /// there is one, in a region that does not run with these inputs.
   bool has_dead_regions() {
     const Model& model = run_.model;
-    if (model.package || !request_.values || !request_.carries.empty() || !emit::has_bad_regions(*model.graph, model.file))
+    if (model.package || !request_.values || has_state_between_iterations() ||
+        !emit::has_bad_regions(*model.graph, model.file))
       return false;
     const Ends ends = ends_of(*model.graph, model.boundary);
+    reference::Variables variables = values_of(starting_variables(model, request_.variables));
     reference::run(*model.graph,
-                   make_inputs(ends.inputs, request_.inputs, request_.seed, model.open_inputs, request_.arrays));
+                   make_inputs(ends.inputs, request_.inputs, request_.seed, model.open_inputs, request_.arrays), {},
+                   &variables);
     return true;
   }
+
+  [[nodiscard]] bool has_state_between_iterations() const {
+    const bool has_variables = run_.model.graph && !run_.model.graph->variables.empty();
+    return !request_.carries.empty() || (has_variables && request_.iterations > 1);
+  }
+
+  /// What jobs from here on begin with, also those that are run once more to look into something.
+  void set_variables(const std::vector<base::Tensor>& values) {
+    for (size_t i = 0; i < values.size(); ++i) package_.variables[i].value = values[i];
+  }
+  /// Whether an iteration begins with what the one before left.
+  [[nodiscard]] bool has_state() const { return !carries_.empty() || !package_.variables.empty(); }
 
   void build_machine() {
     if (!blocks_) {
@@ -160,13 +180,14 @@ class Simulation {
     const std::string what = simulating();
     for (int64_t i = 0; i < request_.iterations; ++i) {
       run_.observer.phase(request_.iterations > 1 ? fmt::format("{} {} of {}", what, i + 1, request_.iterations) : what);
-      if (i > 0 && !carries_.empty()) {
+      if (i > 0 && has_state()) {
         carry(carries_, job_.outputs, inputs_);
+        set_variables(job_.variables);
         checker_.expect_anew();
       }
       rate_ = RtlRate();
       if (std::optional<Failure> failure = run_job(i + 1 == request_.iterations)) return failure;
-      if (carries_.empty() || request_.no_check) continue;
+      if (!has_state() || request_.no_check) continue;
       compare_values();
       if (!checker_.outcome().is_match()) break;
     }
@@ -197,6 +218,7 @@ class Simulation {
     if (core_ && job_.is_done()) {
       CoreJobRun on_core = core_->run_job(package_, inputs_, job_, *npu_, run_.observer.on_detail);
       job_.outputs = std::move(on_core.outputs);
+      job_.variables = std::move(on_core.variables);
       rtl_hang = std::move(on_core.hang);
     }
     if (rtl_hang || !job_.is_done()) return failure_of_job(rtl_hang);
@@ -240,7 +262,8 @@ class Simulation {
   /// Of the jobs since the inputs changed.
   void compare_values() {
     run_.observer.phase("checking");
-    warnings_ = check_against_reference(*run_.model.graph, checker_, inputs_, request_.check_all);
+    warnings_ =
+        check_against_reference({*run_.model.graph, package_, reference_variables_}, checker_, inputs_, request_.check_all);
     run_.watch.lap(run_.seconds.check);
   }
 
@@ -262,11 +285,13 @@ class Simulation {
     }
     for (std::string& note : notes_of(run_.model, package_, request_.machine)) report.notes.push_back(std::move(note));
     for (const Carry& one : carries_) report.notes.push_back(note_of(one, ends_));
+    report.variables = reported(starting_);
+    for (std::string& note : notes_of(starting_)) report.notes.push_back(std::move(note));
     return report;
   }
 
   void add_check(report::Report& report) {
-    if (carries_.empty()) compare_values();
+    if (!has_state()) compare_values();
     report.warnings = std::move(warnings_);
     flow::add_check(report, package_, checker_.outcome(), request_.check_all || request_.lists_folded);
     report.check.iterations_compared = checker_.num_jobs();
@@ -334,6 +359,8 @@ class Simulation {
   package::Package package_;
   Ends ends_;
   std::vector<Carry> carries_;
+  std::vector<StartingVariable> starting_;    // variables before the first iteration
+  reference::Variables reference_variables_;  // as the reference has them
   std::vector<base::Tensor> inputs_;
   std::optional<Traces> traces_;
   std::optional<CoreRtl> core_;      // of backend rtl with scope core; with scope command the three below

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/flow/run/to_checker.hpp"
 
-#include "compiler/reference/interpreter.hpp"
 #include "sim/soc/run_commands.hpp"
 
 #include <utility>
@@ -22,13 +21,17 @@ base::IndexedVector<int32_t, int64_t> last_ends_of(const package::Package& packa
 
 void add_outputs(check::Checker& checker, const package::Package& package, const soc::JobResult& job) {
   const base::IndexedVector<int32_t, int64_t> end_of = last_ends_of(package, job);
-  for (size_t i = 0; i < package.outputs.size(); ++i) {
-    const package::TensorEntry& tensor = package.tensors[package.outputs[i]];
-    checker.add_actual(tensor.name, tensor.shape, base::Shape(tensor.shape.size()), job.outputs[i], {});
+  const auto add = [&](int32_t tensor_idx, const base::Tensor& values) {
+    const package::TensorEntry& tensor = package.tensors[tensor_idx];
+    checker.add_actual(tensor.name, tensor.shape, base::Shape(tensor.shape.size()), values, {});
     for (const package::Piece& piece : package.pieces) {
-      if (piece.tensor_idx != package.outputs[i] || end_of[piece.command_idx] < 0) continue;
+      if (piece.tensor_idx != tensor_idx || end_of[piece.command_idx] < 0) continue;
       checker.add_origin(tensor.name, piece.begin, piece.extent, {piece.command_idx, end_of[piece.command_idx]}, piece.step);
     }
+  };
+  for (size_t i = 0; i < package.outputs.size(); ++i) add(package.outputs[i], job.outputs[i]);
+  for (size_t i = 0; i < package.variables.size(); ++i) {
+    if (const int32_t after_idx = package.variables[i].after_idx; after_idx >= 0) add(after_idx, job.variables[i]);
   }
 }
 
@@ -40,15 +43,20 @@ soc::PieceObserver pieces_to(check::Checker& checker, const package::Package& pa
   };
 }
 
-std::vector<std::string> check_against_reference(const ir::Graph& graph, check::RepeatedChecker& checker,
+std::vector<std::string> check_against_reference(const ReferenceRun& run, check::RepeatedChecker& checker,
                                                  const std::vector<base::Tensor>& inputs, bool inner) {
+  const ir::Graph& graph = run.graph;
   reference::Observer observer;
   if (inner) {
     observer = [&](ir::TensorId id, const base::Tensor& value) { checker.add_expected(graph.tensor(id).name, value); };
   }
-  reference::Result expected = reference::run(graph, inputs, observer);
+  reference::Result expected = reference::run(graph, inputs, observer, &run.variables);
   for (size_t i = 0; i < graph.outputs.size(); ++i)
     checker.add_expected(graph.tensor(graph.outputs[i]).name, expected.outputs[i]);
+  for (size_t i = 0; i < run.package.variables.size(); ++i) {
+    const int32_t after_idx = run.package.variables[i].after_idx;
+    if (after_idx >= 0) checker.add_expected(run.package.tensors[after_idx].name, run.variables[i]);
+  }
   return std::move(expected.unpredictable);
 }
 

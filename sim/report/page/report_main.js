@@ -35,6 +35,10 @@ function draw_run() {
     parts.push(el("h3", {}, "Outputs"), small_table(["tensor", "shape", "type", "file"], report.outputs.map((output) =>
       [output.tensor, output.shape.join(" x "), output.dtype, [output.file, output.float_file].filter(Boolean).join(", ") || "not written"])));
   }
+  if ((report.variables || []).length) {
+    parts.push(el("h3", {}, "Variables"), small_table(["variable", "shape", "type", "bytes", "first value"], report.variables.map((variable) =>
+      [variable.name, variable.shape.join(" x "), variable.dtype, String(variable.num_bytes), variable.first_value])));
+  }
   if (report.check.folded.length) {
     parts.push(el("h3", {}, "Tensors that no command makes"), small_table(["tensor", "why"], report.check.folded.map((entry) => [entry.tensor, entry.reason])));
   }

@@ -58,7 +58,9 @@ TEST_CASE("graphs of every operator with each of its types are read again as the
   }
   for (int kind = 1; kind <= ir::kNumOpKinds; ++kind) {
     const auto op = static_cast<OpKind>(kind);
-    if (!ir::is_supported(op) || ir::is_control_flow(op) || op == OpKind::Const || op == OpKind::ConstShape) continue;
+    // Control flow and variables have cases of their own.
+    const bool is_none = op == OpKind::Const || op == OpKind::ConstShape || op == OpKind::Variable;
+    if (!ir::is_supported(op) || ir::is_control_flow(op) || ir::uses_variable(op) || is_none) continue;
     INFO(ir::to_string(op));
     CHECK(kinds.contains(op));
   }
@@ -73,6 +75,38 @@ TEST_CASE("graphs with control flow are read again as they were") {
     num_regions += written_and_read(graph).regions.size();
   }
   CHECK(num_regions > 100);
+}
+
+TEST_CASE("graphs with variables are read again with the same reads and writes") {
+  const auto uses_of = [](const ir::Graph& graph) {
+    std::vector<std::string> uses;
+    for (const ir::Operator& op : graph.operators) {
+      if (!ir::uses_variable(op.kind)) continue;
+      const std::string value =
+          op.kind == OpKind::VariableRead ? graph.tensor(op.outputs[0]).name : graph.tensor(op.inputs[0]).name;
+      uses.push_back(
+          fmt::format("{} {} {}", ir::to_string(op.kind), op.attributes_as<ir::VariableAttributes>().variable, value));
+    }
+    return uses;
+  };
+  size_t num_uses = 0;
+  for (uint64_t seed = 1; seed <= 100; ++seed) {
+    INFO("seed " << seed);
+    const ir::Graph graph = tests::fuzz::random_graph(seed, tests::fuzz::GraphKind::Variables, false).graph;
+    const ir::Graph again = written_and_read(graph);
+    CHECK(uses_of(again) == uses_of(graph));
+    for (size_t i = 0; i < graph.regions.size(); ++i)
+      CHECK(uses_of(*ir::find_region(again, graph.regions[i].name)) == uses_of(graph.regions[i].graph));
+    REQUIRE(again.variables.size() == graph.variables.size());
+    for (size_t i = 0; i < graph.variables.size(); ++i) {
+      CHECK(again.variables[i].name == graph.variables[i].name);
+      REQUIRE((again.variables[i].initial == nullptr) == (graph.variables[i].initial == nullptr));
+      if (graph.variables[i].initial) CHECK(*again.variables[i].initial == *graph.variables[i].initial);
+    }
+    CHECK(exporter::to_tosa(again, "again") == exporter::to_tosa(written_and_read(again), "again"));
+    num_uses += uses_of(graph).size();
+  }
+  CHECK(num_uses > 200);
 }
 
 TEST_CASE("graphs of connected operators are read again as they were") {

@@ -103,7 +103,7 @@ TEST_CASE("the parser names file, line and column of what it does not understand
   CHECK(parse_complaint("vernier-ir 2\n") == "f: line 1, column 1: expected 'vernier-ir 1'");
   CHECK(parse_complaint(start + "# note\n\n") == "");
   CHECK(parse_complaint(start + "nonsense x\n") ==
-        "f: line 2, column 9: 'nonsense' is neither tensor, input, output, region nor an operator of TOSA 1.0");
+        "f: line 2, column 9: 'nonsense' is neither tensor, variable, input, output, region nor an operator of TOSA 1.0");
   CHECK(parse_complaint(start + "tensor x int9[1]\n") == "f: line 2, column 14: unknown element type 'int9'");
   CHECK(parse_complaint(start + "tensor x int8[1] = 0x1\n") ==
         "f: line 2, column 20: the constant's 1 digits do not fill int8[1]");

@@ -41,6 +41,9 @@ Package sample_package() {
       {"scalar", base::ElementType::Int32, {}, {{base::MemorySpace::External, 0x20}, {}, 1, 4}}};
   package.inputs = {0};
   package.outputs = {1, 2};
+  package.variables = {{"state", true, base::Tensor(base::ElementType::Int32, {}), -1, 2},
+                       {"counts", false, base::Tensor(base::ElementType::Int48, {2, 1}), -1, -1}};
+  package.variables[0].value.set(0, -7);
   package.layers = {{"layer_1", {"CONV2D", "RESCALE"}, 442368, {"CONV2D", {3, 5}, {2, 1}, 24}}, {"layer_2", {}, 0}};
   package.command_layers = {0, 0, 1, 1, 1};
   package.pieces = {{1, 1, {0, 0, 0, 0}, {1, 4, 8, 24}, {}, package.tensors[1].placement},
@@ -173,6 +176,14 @@ TEST_CASE("an inconsistent package is refused with the reason") {
   CHECK(error_after([](Package& p) { p.image[0].address.offset = 65536 - 37; }) == "no error");
   CHECK_THAT(error_after([](Package& p) { p.inputs = {3}; }), Contains("an input is number 3 of 3"));
   CHECK_THAT(error_after([](Package& p) { p.outputs = {-1}; }), Contains("an output is number -1"));
+  CHECK_THAT(error_after([](Package& p) { p.variables[0].before_idx = 3; }), Contains("a place of a variable is number 3"));
+  CHECK_THAT(error_after([](Package& p) { p.variables[0].after_idx = -2; }), Contains("a place of a variable is number -2"));
+  CHECK_THAT(error_after([](Package& p) { p.variables[1].after_idx = 2; }),
+             Contains("variable 'counts' is int48 [2, 1], its tensor 'scalar' is int32 []"));
+  CHECK_THAT(error_after([](Package& p) { p.variables[1].name = "state"; }), Contains("'state' is no name of one variable"));
+  CHECK_THAT(error_after([](Package& p) { p.variables[1].name = ""; }), Contains("'' is no name of one variable"));
+  CHECK_THAT(error_after([](Package& p) { p.variables[1].value.bytes()[7] = std::byte{1}; }),
+             Contains("variable 'counts' has a value that int48 has not"));
   CHECK_THAT(error_after([](Package& p) { p.command_layers[2] = 2; }), Contains("the layer of a command is number 2 of 2"));
   CHECK_THAT(error_after([](Package& p) { p.command_layers.resize(999); }), Contains("999 commands do not fit"));
   CHECK_THAT(error_after([](Package& p) { p.layers[0].macs = -1; }), Contains("MACs"));
