@@ -149,11 +149,9 @@ void draw_operands(MacCommand& m, Random& random) {
   m.input_zero_point = draw_zero_point(m, random);
   m.weight_order = kArrayOrders[static_cast<size_t>(pick(random, {0, 0, 0, 1, 2}))];
   m.weight_zero_point = m.weight_type == ElementType::Int16 || random.chance(50) ? 0 : random.within(-128, 127);
-  // int4 weights are of int8 activations, and lie in tiles.
-  if (!is_16 && m.weight_order == WeightOrder::Tiles && random.chance(30)) {
-    m.weight_type = ElementType::Int4;
-    m.weight_zero_point = 0;
-  }
+  // int4 weights are of int8 activations, and lie in tiles. Nothing is drawn for them: other commands of a seed stay.
+  const bool may_be_int4 = !is_16 && m.weight_order == WeightOrder::Tiles && m.weight_zero_point == 0;
+  if (may_be_int4 && (m.in_channels + m.out_channels) % 3 != 0) m.weight_type = ElementType::Int4;
   // int16 results are of int16 activations, and 48 bits, mostly.
   if (is_16 && random.chance(50)) {
     m.accumulator_is_48 = true;
