@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/cost/mac_cut.hpp"
 
-#include "hw/base/division.hpp"
+#include "hw/spec/packed_weights.hpp"
 
 #include <algorithm>
 
@@ -20,13 +20,6 @@ void skip_positions(int64_t& origin, int64_t& extent, int64_t& base, int64_t pit
   base += skipped * pitch_bytes;
   extent -= skipped;
   origin -= skipped;
-}
-
-/// Weights before channel `channels` of those in Tiles order.
-int64_t weight_bytes_before(const MacCommand& c, int64_t channels, const spec::Datapath& datapath) {
-  const int64_t reduction = c.reduction_end - c.reduction_begin;
-  const int64_t each = c.mode == MacMode::Depthwise ? reduction : base::round_up(reduction, int64_t{datapath.lanes});
-  return channels * each * base::stored_bytes(c.weight_type);
 }
 
 /// Where a channel lies in a pixel; within a block only of maps whose blocks lie side by side.
@@ -54,7 +47,7 @@ void cut_columns(MacCommand& c, int64_t first, int64_t count) {
 
 void cut_channels(MacCommand& c, int64_t first, int64_t count, const spec::Datapath& datapath) {
   switch (c.weight_order) {
-    case WeightOrder::Tiles: c.weight_base += weight_bytes_before(c, first, datapath); break;
+    case WeightOrder::Tiles: c.weight_base += spec::packed_weight_bytes(c, first, datapath.lanes); break;
     case WeightOrder::LaneMajor: c.weight_base += first * c.weight_pitch_bytes; break;
     case WeightOrder::TapMajor: c.weight_base += first * base::stored_bytes(c.weight_type); break;
   }

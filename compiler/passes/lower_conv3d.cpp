@@ -140,7 +140,7 @@ class Conv3dLowering {
     const ir::TensorId id = op_.inputs[1];
     const base::Shape order{kernel_[0], kernel_[2], kernel_[3], kernel_[1], kernel_[4]};
     if (const base::Tensor* weights = lowering_.value(id)) {
-      base::Tensor stacked(ElementType::Int8, {order[0], order[1], order[2], order[3] * order[4]});
+      base::Tensor stacked(weights->type(), {order[0], order[1], order[2], order[3] * order[4]});
       for (int64_t i = 0; i < stacked.size(); ++i) {
         const base::Shape at = base::coordinates_of(order, i);  // out, row, column, plane, channel
         const int64_t from = (((at[0] * kernel_[1] + at[3]) * kernel_[2] + at[1]) * kernel_[3] + at[2]) * kernel_[4] + at[4];

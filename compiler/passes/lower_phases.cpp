@@ -253,7 +253,7 @@ class PhaseLowering {
   [[nodiscard]] base::Tensor part_of_kernel(const AxisPhase& row, const Columns& columns) const {
     const base::Tensor& whole = lowering_.constant_operand(op_, 1, "weight");  // OC, KH, KW, IC
     const base::Shape& w = whole.shape();
-    base::Tensor kernel(ElementType::Int8, {command_.out_channels, command_.kernel_rows, command_.kernel_columns, w[3]});
+    base::Tensor kernel(whole.type(), {command_.out_channels, command_.kernel_rows, command_.kernel_columns, w[3]});
     int64_t at = 0;
     const auto put_tap = [&](int64_t oc, int64_t y, int64_t x) {
       for (int64_t ic = 0; ic < w[3]; ++ic) {

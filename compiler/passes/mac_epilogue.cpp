@@ -48,9 +48,10 @@ void set_numbers(const Lowering& lowering, const MacChain& chain, size_t zero_po
 
 void set_weight_type(const Lowering& lowering, const ir::Operator& op, spec::MacCommand& command) {
   const ir::TensorId weights = op.inputs[1];
-  command.weight_type = weight_type_of(lowering.type(weights));
-  const bool are_computed_int16 = command.weight_type == ElementType::Int16 && lowering.value(weights) == nullptr;
-  VERNIER_CHECK(command.weight_type == ElementType::Int8 || are_computed_int16, "{} with weights of {}",
+  const bool is_constant = lowering.value(weights) != nullptr;
+  command.weight_type = weight_type_of(lowering.type(weights), is_constant);
+  const ElementType other = is_constant ? ElementType::Int4 : ElementType::Int16;
+  VERNIER_CHECK(command.weight_type == ElementType::Int8 || command.weight_type == other, "{} with weights of {}",
                 lowering.describe(op), base::to_string(lowering.type(weights)));
 }
 

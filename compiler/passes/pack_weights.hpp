@@ -10,15 +10,17 @@
 
 namespace vernier::passes {
 
-/// The type in which the machine reads weights of that type. int4 is widened here, and takes the bytes and cycles of int8.
-/// int16 is not TOSA's, but the array has it: int8 weights less a zero point that is computed (computed_parameters.hpp).
-constexpr base::ElementType weight_type_of(base::ElementType type) {
-  return type == base::ElementType::Int4 ? base::ElementType::Int8 : type;
+/// The type in which the machine reads weights of that type. Constants of int4 are packed two a byte; what is computed has a
+/// byte for each (Tensor), and is read as int8. int16 is not TOSA's, but the array has it: int8 weights less a zero point
+/// that is computed (computed_parameters.hpp).
+constexpr base::ElementType weight_type_of(base::ElementType type, bool is_constant) {
+  return type == base::ElementType::Int4 && !is_constant ? base::ElementType::Int8 : type;
 }
 
 /// CONV2D weights [out channels][kernel rows][kernel columns][in channels], or DEPTHWISE_CONV2D weights [kernel rows][kernel
 /// columns][channels][multiplier], to Tiles order for `tile_lanes` lanes a tile and steps of `lanes` reduction elements.
-/// `mode` is the command's: depthwise weights with one input channel run as Conv.
+/// `mode` is the command's: depthwise weights with one input channel run as Conv. A tensor of int4 is packed two a byte,
+/// each tile row from a byte of its own on (hw/spec/packed_weights.hpp), any other one has a byte for each weight.
 std::vector<std::byte> pack_weights(const base::Tensor& weights, bool is_depthwise, spec::MacMode mode, int64_t lanes,
                                     int64_t tile_lanes);
 

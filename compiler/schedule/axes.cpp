@@ -3,6 +3,7 @@
 
 #include "compiler/cost/mac_cut.hpp"
 #include "hw/base/error.hpp"
+#include "hw/spec/packed_weights.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -51,8 +52,8 @@ void cut_reduction(MacCommand& c, int64_t first, int64_t count, const spec::Data
   const int64_t begin = c.reduction_begin + first;
   c.first = c.first && first == 0;
   c.last = c.last && begin + count == c.reduction_end;
-  if (c.weight_order == WeightOrder::Tiles) {
-    c.weight_base += first * c.out_channels * base::stored_bytes(c.weight_type);
+  if (c.weight_order == WeightOrder::Tiles) {  // of a convolution: a tile row for each channel and step
+    c.weight_base += first / datapath.lanes * c.out_channels * spec::tile_row_bytes(c.weight_type, datapath.lanes);
   }
   c.reduction_begin = begin;
   c.reduction_end = begin + count;

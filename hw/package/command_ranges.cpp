@@ -2,6 +2,7 @@
 // What each command touches. Precondition throughout: check() found the command well-formed.
 #include "hw/base/error.hpp"
 #include "hw/package/range.hpp"
+#include "hw/spec/packed_weights.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -82,25 +83,18 @@ void add_input(std::vector<Range>& ranges, const MacCommand& c, int64_t lanes) {
   if (rows && columns) add_map(ranges, false, c.input, *rows, *columns, taps.channels, lanes, "input");
 }
 
-/// Bytes of `elements` weights that lie one after the other.
-int64_t weight_bytes(base::ElementType type, int64_t elements) {
-  return type == base::ElementType::Int4 ? base::ceil_div(elements, 2) : elements * base::stored_bytes(type);
-}
-
 void add_weights(std::vector<Range>& ranges, const MacCommand& c, int64_t lanes) {
-  const int64_t reduction = c.reduction_end - c.reduction_begin;
+  const int64_t reduction = c.reduction_end - c.reduction_begin, element = base::stored_bytes(c.weight_type);
   const auto add_rows = [&](int64_t first, int64_t rows, int64_t elements) {
     ranges.push_back(make_range(Storage::Sram, false, first, {1, 1, 1, 1, 1, rows}, {0, 0, 0, 0, 0, c.weight_pitch_bytes},
-                                weight_bytes(c.weight_type, elements), "weights"));
+                                elements * element, "weights"));
   };
   switch (c.weight_order) {
-    case spec::WeightOrder::Tiles: {
-      const int64_t each = c.mode == MacMode::Depthwise ? reduction : base::round_up(reduction, lanes);
-      return add_bytes(ranges, Storage::Sram, false, c.weight_base, weight_bytes(c.weight_type, c.out_channels * each),
+    case spec::WeightOrder::Tiles:
+      return add_bytes(ranges, Storage::Sram, false, c.weight_base, spec::packed_weight_bytes(c, c.out_channels, lanes),
                        "weights");
-    }
     case spec::WeightOrder::LaneMajor:
-      return add_rows(c.weight_base + weight_bytes(c.weight_type, c.reduction_begin), c.out_channels, reduction);
+      return add_rows(c.weight_base + c.reduction_begin * element, c.out_channels, reduction);
     case spec::WeightOrder::TapMajor:
       return add_rows(c.weight_base + c.reduction_begin * c.weight_pitch_bytes, reduction, c.out_channels);
   }

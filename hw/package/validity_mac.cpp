@@ -25,10 +25,13 @@ void check_modes(Rules& rules, const MacCommand& c) {
   const bool is_int16 = c.input.type == ElementType::Int16;
   rules.supported(is_int16 || c.input.type == ElementType::Int8, "input_type is neither int8 nor int16");
   rules.supported(!is_int16 || !c.input_is_unsigned, "an unsigned int16 input");
-  rules.supported(c.weight_type == ElementType::Int8 || (is_int16 && c.weight_type == ElementType::Int16),
-                  "weight_type is neither int8 nor, with an int16 input, int16");
-  rules.supported(c.mode != MacMode::Depthwise || c.weight_type == ElementType::Int8,
-                  "weight_type of a depthwise command is int16, allowed is int8");
+  const ElementType other = is_int16 ? ElementType::Int16 : ElementType::Int4;
+  rules.supported(c.weight_type == ElementType::Int8 || c.weight_type == other,
+                  "weight_type is neither int8 nor, with an int16 input, int16, or int4 with an int8 input");
+  rules.supported(c.mode != MacMode::Depthwise || c.weight_type != ElementType::Int16,
+                  "weight_type of a depthwise command is int16, allowed are int8 and int4");
+  rules.supported(c.weight_type != ElementType::Int4 || c.weight_order == spec::WeightOrder::Tiles,
+                  "weight_type is int4, which lies in the order of tiles only");
   rules.supported(!c.accumulator_is_48 || !c.scale32, "accumulators of 48 bits with 32-bit multipliers");
   rules.supported(!c.slide_rows || c.mode == MacMode::Depthwise, "slide_rows without depthwise");
 }

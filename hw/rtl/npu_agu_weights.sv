@@ -45,7 +45,7 @@ module npu_agu_weights #(
   logic [6:0]  row_tile_rows_q;
   logic [2:0]  most_q;
   logic [1:0]  split_q;
-  logic        is_conv_q, is_lane_major_q, is_tap_major_q, is_16_q;
+  logic        is_conv_q, is_lane_major_q, is_tap_major_q, is_16_q, is_4_q;
   logic        is_busy_q, is_command, is_done;
   logic [3:0]  setup_q;  // one bit at a time: its cycles
 
@@ -83,6 +83,7 @@ module npu_agu_weights #(
       is_lane_major_q <= cmd_i[npu_agu_pkg::MacWeightOrderLsb +: npu_agu_pkg::MacWeightOrderBits] == npu_spec_pkg::WEIGHTS_LANE_MAJOR[1:0];
       is_tap_major_q <= cmd_i[npu_agu_pkg::MacWeightOrderLsb +: npu_agu_pkg::MacWeightOrderBits] == npu_spec_pkg::WEIGHTS_TAP_MAJOR[1:0];
       is_16_q <= cmd_i[npu_agu_pkg::MacWeightTypeLsb +: npu_agu_pkg::MacWeightTypeBits] == npu_spec_pkg::TYPE_INT16;
+      is_4_q <= cmd_i[npu_agu_pkg::MacWeightTypeLsb +: npu_agu_pkg::MacWeightTypeBits] == npu_spec_pkg::TYPE_INT4;
     end
     if (setup_q[0]) begin
       pitch3_q <= pitch_q + (pitch_q << 1);
@@ -114,7 +115,7 @@ module npu_agu_weights #(
   npu_agu_weights_tiles #(.Lanes(Lanes)) u_tiles (
     .clk_i, .rst_ni, .start_i(setup_q[3]), .first_i(first_q), .pitch_i(pitch_q), .pitch3_i(pitch3_q), .taps_i(taps_q),
     .rows_i(rows_q), .channels_i(channels_q), .row_tile_rows_i(row_tile_rows_q), .split_i(split_q),
-    .is_conv_i(is_conv_q), .is_lane_major_i(is_lane_major_q), .is_tap_major_i(is_tap_major_q), .is_16_i(is_16_q),
+    .is_conv_i(is_conv_q), .is_lane_major_i(is_lane_major_q), .is_tap_major_i(is_tap_major_q), .is_16_i(is_16_q), .is_4_i(is_4_q),
     .tile_valid_o(tile_valid), .tile_take_i(tile_take), .tile_start_o(tile_start), .tile_pitch_o(tile_pitch),
     .tile_pitch3_o(tile_pitch3), .tile_rows_o(tile_rows), .tile_row_last_o(tile_row_last), .tile_near_o(tile_near),
     .tile_gap_o(tile_gap), .tile_byte_o(tile_byte), .tile_last_o(tile_last)

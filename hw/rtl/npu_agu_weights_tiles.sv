@@ -6,7 +6,8 @@
 //                                                                                       +-+ next start
 // The loops, from the innermost one: the bytes of int16 weights, steps of the reduction, row tiles, channel tiles. A tile begins
 // where the one before did (second byte), a step further, where the first one of its channel tile did (next row tile), or where
-// the next channels do. A step of packed tiles is the size of the tile before, which the register before has made.
+// the next channels do. A step of packed tiles is the size of the tile before, which the register before has made. Two int4 of a row
+// share a byte, and each row begins with one.
 //
 // All registers move when the tile at the outputs is taken, or while there is none: the first tile is there four cycles after
 // start_i, and then one is in each cycle. Registers: what is left of each loop (81 bits), rows and bytes of a row in three stages,
@@ -26,7 +27,7 @@ module npu_agu_weights_tiles #(
   input  logic [15:0]       channels_i,
   input  logic [6:0]        row_tile_rows_i,
   input  logic [1:0]        split_i,
-  input  logic              is_conv_i, is_lane_major_i, is_tap_major_i, is_16_i,
+  input  logic              is_conv_i, is_lane_major_i, is_tap_major_i, is_16_i, is_4_i,
   output logic              tile_valid_o,
   input  logic              tile_take_i,
   output logic [31:0]       tile_start_o,
@@ -82,12 +83,13 @@ module npu_agu_weights_tiles #(
   // Rows and bytes of a row.
   logic                  size_valid_q, size_byte_q, size_last_q;
   logic [1:0]            size_begin_q;
-  logic [CountBits-1:0]  lanes, elements, size_rows_q, size_row_last_q;
+  logic [CountBits-1:0]  lanes, elements, in_row, size_rows_q, size_row_last_q;
   logic [LengthBits-1:0] row_bytes, size_row_bytes_q;
 
   assign lanes = is_last_channels ? channels_left_q[CountBits-1:0] : tile_channels[CountBits-1:0];
   assign elements = (is_packed && is_conv_i) || !is_last_step ? CountBits'(Lanes) : taps_left_q[CountBits-1:0];
-  assign row_bytes = {1'b0, is_lane_wise ? elements : lanes} << is_16_i;
+  assign in_row = is_lane_wise ? elements : lanes;
+  assign row_bytes = is_4_i ? {2'd0, in_row[LaneBits:1]} + LengthBits'(in_row[0]) : {1'b0, in_row} << is_16_i;
 
   // Their product, and the way to the next row.
   logic                  area_valid_q, area_byte_q, area_last_q, area_near_q;

@@ -94,12 +94,12 @@ module npu_core_sram #(
   // What streams need of a command besides npu_agu's beats; the command of each set.
   typedef struct packed {
     logic        is_last;                // slice of its reduction
-    logic        is_weight_16;
+    logic        is_weight_16, is_weight_4;
     logic [1:0]  split, element_log2;
     logic [15:0] out_rows, out_columns;
     logic [31:0] taps;
   } mac_info_t;
-  localparam int MacInfoBits = 2 + 2*2 + 2*16 + 32;
+  localparam int MacInfoBits = 3 + 2*2 + 2*16 + 32;
   localparam int VecInfoBits = 3*Steps;  // the type of each step's stream
 
   logic [2*MacInfoBits-1:0] mac_info_q;
@@ -127,6 +127,7 @@ module npu_core_sram #(
   always_comb begin
     mac_info.is_last = mac_i[npu_agu_pkg::MacLastLsb];
     mac_info.is_weight_16 = mac_i[npu_agu_pkg::MacWeightTypeLsb +: npu_agu_pkg::MacWeightTypeBits] == npu_spec_pkg::TYPE_INT16;
+    mac_info.is_weight_4 = mac_i[npu_agu_pkg::MacWeightTypeLsb +: npu_agu_pkg::MacWeightTypeBits] == npu_spec_pkg::TYPE_INT4;
     mac_info.split = mac_i[npu_agu_pkg::MacLaneSplitLog2Lsb +: npu_agu_pkg::MacLaneSplitLog2Bits];
     mac_info.out_rows = mac_i[npu_agu_pkg::MacOutRowsLsb +: npu_agu_pkg::MacOutRowsBits];
     mac_info.out_columns = mac_i[npu_agu_pkg::MacOutColumnsLsb +: npu_agu_pkg::MacOutColumnsBits];
@@ -181,9 +182,9 @@ module npu_core_sram #(
     logic [AddressBits*Pieces-1:0]  address;
     logic [RowBytesBits*Pieces-1:0] length;
     logic [RingBits*Pieces-1:0]     to;
-    logic                           byte_idx, last, is_16;
+    logic                           byte_idx, last, is_16, is_4;
   } wgt_t;
-  localparam int WgtBits = Words*(1 + AddressBits) + Pieces*(1 + LaneBits + AddressBits + RowBytesBits + RingBits) + 3;
+  localparam int WgtBits = Words*(1 + AddressBits) + Pieces*(1 + LaneBits + AddressBits + RowBytesBits + RingBits) + 4;
   typedef struct packed {
     logic [Runs*RingBits-1:0]                 offset;
     logic [Runs*LengthBits-1:0]               length;
@@ -258,6 +259,7 @@ module npu_core_sram #(
   assign out_info = mac_info_q[MacInfoBits*32'(out_set) +: MacInfoBits];
   assign vec_types = vec_info_q[VecInfoBits*32'(vec_set) +: VecInfoBits];
   assign wgt_beat.is_16 = wgt_info.is_weight_16;
+  assign wgt_beat.is_4 = wgt_info.is_weight_4;
 
   // ---------------------------------------------------------------------------------------------------------------- reads
   logic [Asks-1:0]             wgt_ask, act_ask, prm_ask, add_ask, ld_ask, out_ask, st_ask;
@@ -284,7 +286,7 @@ module npu_core_sram #(
   logic [Lanes*Pieces-1:0]    wgt_mask;
   npu_weight_pieces #(.Lanes(Lanes)) u_pieces (
     .clk_i, .take_i(wgt_valid && wgt_ready), .read_i(wgt.read), .word_i(wgt.word), .data_i(wgt_words), .address_i(wgt.address),
-    .length_i(wgt.length), .to_i(wgt.to), .row_valid_i(wgt.row_valid), .is_16_i(wgt.is_16), .byte_i(wgt.byte_idx),
+    .length_i(wgt.length), .to_i(wgt.to), .row_valid_i(wgt.row_valid), .is_16_i(wgt.is_16), .is_4_i(wgt.is_4), .byte_i(wgt.byte_idx),
     .data_o(wgt_data), .mask_o(wgt_mask)
   );
 

@@ -2,7 +2,8 @@
 // Puts the words of a beat of weights into tile rows: the byte network between the SRAM and wgt_* of the array.
 //
 // A piece is bytes of a tile row that follow each other in memory, from word to word. Each lies in the words that the beat reads and in the
-// last one that was read before it, which is kept here. Of int16 a tile has one byte of each weight, the low or the high one.
+// last one that was read before it, which is kept here. Of int16 a tile has one byte of each weight, the low or the high one. Of int4 a byte
+// has two weights, the first one in its low half: the array gets a byte of each, with its sign.
 module npu_weight_pieces #(
   parameter int Lanes = 16,
   localparam int Words = npu_spec_pkg::WeightLoadWords,
@@ -20,7 +21,7 @@ module npu_weight_pieces #(
   input  logic [LengthBits*Pieces-1:0]   length_i,
   input  logic [ToBits*Pieces-1:0]       to_i,
   input  logic [Pieces-1:0]              row_valid_i,
-  input  logic                           is_16_i,
+  input  logic                           is_16_i, is_4_i,
   input  logic                           byte_i,
   output logic [8*Lanes*Pieces-1:0]      data_o,        // a piece: bytes of its tile row
   output logic [Lanes*Pieces-1:0]        mask_o
@@ -48,6 +49,8 @@ module npu_weight_pieces #(
       logic [Spans*WordBits-1:0] words;     // of the piece, one after the other
       logic [NumberBits-1:0]     number;
       logic [ToBits+1:0]         at, from;  // bytes from the first word on
+      logic [7:0]                both;      // a byte of memory
+      logic [3:0]                half;
 
       always_comb begin
         words = '0;
@@ -61,12 +64,18 @@ module npu_weight_pieces #(
         end
         from = '0;
         at = '0;
+        both = '0;
+        half = '0;
         for (int i = 0; i < Lanes; i = i + 1) begin
-          from = (is_16_i ? (ToBits+2)'(2*i) + (ToBits+2)'(byte_i) : (ToBits+2)'(i)) - (ToBits+2)'(to_i[ToBits*p +: ToBits]);
+          from = (is_16_i ? (ToBits+2)'(2*i) + (ToBits+2)'(byte_i) : is_4_i ? (ToBits+2)'(i/2) : (ToBits+2)'(i)) - (ToBits+2)'(to_i[ToBits*p +: ToBits]);
           at = from + (ToBits+2)'(address_i[AddressBits*p +: LaneBits]);
           mask_o[Lanes*p + i] = row_valid_i[p] && !from[ToBits+1] && from < (ToBits+2)'(length_i[LengthBits*p +: LengthBits]);
           data_o[WordBits*p + 8*i +: 8] = '0;
-          if (mask_o[Lanes*p + i]) data_o[WordBits*p + 8*i +: 8] = words[8*32'(at) +: 8];
+          if (mask_o[Lanes*p + i]) begin
+            both = words[8*32'(at) +: 8];
+            half = i % 2 == 0 ? both[3:0] : both[7:4];
+            data_o[WordBits*p + 8*i +: 8] = is_4_i ? {{4{half[3]}}, half} : both;
+          end
         end
       end
     end

@@ -51,6 +51,8 @@ void WeightStream::gather_tile() {
   const bool is_packed_conv = command_.weight_order == spec::WeightOrder::Tiles && command_.mode == spec::MacMode::Conv;
   const int64_t elements = is_packed_conv ? order_.lanes : order_.num_elements(tile_.step);
   is_lane_wise_ = is_packed_conv || command_.weight_order == spec::WeightOrder::LaneMajor;
+  find_next_place();
+  if (command_.weight_type == base::ElementType::Int4) return gather_int4(lanes);
   const int64_t address = address_of_weight(0, 0);
   const int64_t lane_pitch = address_of_weight(1, 0) - address, element_pitch = address_of_weight(0, 1) - address;
   const auto gather = [&](int64_t lane, int64_t element) {
@@ -68,9 +70,29 @@ void WeightStream::gather_tile() {
       for (int64_t lane = 0; lane < lanes; ++lane) gather(lane, element);
     }
   }
+}
+
+void WeightStream::find_next_place() {
   do {
     if (!order_.advance(*place_)) place_.reset();
   } while (place_ && !order_.is_loaded(*place_));
+}
+
+void WeightStream::gather_int4(int64_t lanes) {
+  const bool is_conv = command_.mode == spec::MacMode::Conv;
+  const int64_t taps = command_.reduction_end - command_.reduction_begin;
+  const int64_t in_row = is_conv ? order_.lanes : lanes, rows = is_conv ? lanes : order_.num_elements(tile_.step);
+  const int64_t in_whole_row = base::round_up(in_row, int64_t{2});
+  // Rows of all channel tiles before this one have an even number of weights: only the last one may have an odd number.
+  const int64_t before = order_.first_channel(tile_.channel_tile) * (is_conv ? order_.num_steps * order_.lanes : taps) +
+                         tile_.step * order_.lanes * (is_conv ? lanes : in_whole_row);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t i = 0; i < in_row; ++i) {
+      const int64_t half = before + row * in_whole_row + i;
+      const auto lane = static_cast<int16_t>(is_conv ? row : i), element = static_cast<int16_t>(is_conv ? i : row);
+      bytes_.push_back({{command_.weight_base + half / 2, lane, element, static_cast<int16_t>(half % 2)}, true});
+    }
+  }
 }
 
 int64_t WeightStream::address_of_weight(int64_t lane, int64_t element) const {

@@ -14,11 +14,12 @@ namespace vernier::sequence {
 
 /// A byte that goes into cell (lane, element) of the weight tile. Elements behind the end of the reduction are there too,
 /// where the packed tile has zeros for them; where it has not, their cells keep what they had. `element` counts from the
-/// step's first.
+/// step's first. Of int4 a cell takes half a byte with its sign, and the half byte that fills up a tap goes nowhere.
 struct WeightByte {
   int64_t address;
   int16_t lane;
   int16_t element;
+  int16_t half = 0;  // of int4: 0 the low half of the byte, 1 the high one
 };
 
 struct WeightBeat {
@@ -42,8 +43,12 @@ class WeightStream {
     bool is_of_tile;
   };
   void gather_tile();
-  /// Linear in both.
+  /// Of the tile that is gathered next.
+  void find_next_place();
+  /// Linear in both; not of packed int4.
   [[nodiscard]] int64_t address_of_weight(int64_t lane, int64_t element) const;
+  /// The halves of bytes of a packed tile of int4.
+  void gather_int4(int64_t lanes);
 
   const spec::MacCommand& command_;
   MacOrder order_;

@@ -49,7 +49,7 @@ inline constexpr std::array kAguPorts{
     RtlPort{"wgt_row_valid_o", true, detail::fixed<kWeightLoadRows>, "which of the pieces of tile rows are there"},
     RtlPort{"wgt_row_o", true, detail::lane_number<kWeightLoadRows>, "a piece: its tile row"},
     RtlPort{"wgt_address_o", true, detail::fixed<kAguAddressBits * kWeightLoadRows>, "a piece: address of its first byte"},
-    RtlPort{"wgt_length_o", true, detail::tile_row_bytes, "a piece: its bytes"},
+    RtlPort{"wgt_length_o", true, detail::tile_row_bytes, "a piece: its bytes, of int4 with two weights each"},
     RtlPort{"wgt_to_o", true, detail::tile_row_byte, "a piece: byte of the tile row that its first byte is"},
     RtlPort{"wgt_byte_o", true, detail::fixed<1>, "which byte of each weight the tile has: of int16 0 is the low one"},
     RtlPort{"wgt_last_o", true, detail::fixed<1>, "last beat of the weight tile"},

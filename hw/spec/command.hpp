@@ -162,9 +162,11 @@ struct Scale {
 /// accumulator banks. An accumulator row is read, added to and written back within the MAC pipeline; when the next cycle
 /// adds to the same row (a pass, the steps of a row tile of one row), the sum is forwarded: no cycle is lost. Weights in
 /// Tiles order: Conv [channel tile][step][lane of the tile][N reduction elements, the last step zero-filled]; Depthwise
-/// [channel tile][tap][lane of the tile]. A last channel tile of fewer lanes stores only those. MATMUL is a 1 x 1 Conv of
-/// one row for each batch: columns of pixels are the first operand's rows, the second operand is the weights where it lies
-/// (TapMajor, LaneMajor), also the slice of one head: a row pitch, a base and a number of channels.
+/// [channel tile][tap][lane of the tile]. A last channel tile of fewer lanes stores only those. int4 weights lie two a byte,
+/// the first one in the low half; a tap of an odd number of lanes has half a byte more, so that every tap begins with a
+/// byte. MATMUL is a 1 x 1 Conv of one row for each batch: columns of pixels are the first operand's rows, the second
+/// operand is the weights where it lies (TapMajor, LaneMajor), also the slice of one head: a row pitch, a base and a number
+/// of channels.
 ///
 /// first: accumulators start from 0; otherwise they continue what the previous command left (at most row_tile_rows
 /// accumulator rows, one channel tile, equal shape). last: bias, epilogue and output; otherwise nothing is written.
@@ -188,7 +190,7 @@ struct MacCommand {
   int64_t weight_base = 0;
   WeightOrder weight_order = WeightOrder::Tiles;
   int64_t weight_pitch_bytes = 0;                           // LaneMajor, TapMajor
-  base::ElementType weight_type = base::ElementType::Int8;  // Int4 two a byte, Int8, Int16
+  base::ElementType weight_type = base::ElementType::Int8;  // Int4 (Tiles, int8 input), Int8, Int16 (Conv, int16 input)
   int64_t weight_zero_point = 0;
 
   int64_t out_rows = 1, out_columns = 1, out_channels = 1;

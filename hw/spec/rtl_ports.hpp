@@ -23,7 +23,7 @@
 namespace vernier::spec {
 
 /// Raised by one when a port changes its name, width or meaning [decision 0017].
-inline constexpr int kRtlInterfaceVersion = 8;
+inline constexpr int kRtlInterfaceVersion = 9;
 /// Lanes that RTL is built for: those of the presets [decision 0002].
 inline constexpr std::array<int, 3> kRtlLanes{8, 16, 32};
 /// A tag comes out with the result of the beat that it came in with [decision 0018].
@@ -159,8 +159,10 @@ inline constexpr std::array kMacArrayPorts{
             "which of the words are there; each is of another tile row"},
     RtlPort{"wgt_row_i", false, detail::lane_number<kWeightLoadWords>,
             "a word: tile row, the lane of a pixel whose cells it has; of weights in TapMajor order the element"},
-    RtlPort{"wgt_data_i", false, detail::each_lane<8 * kWeightLoadWords>,
-            "a word: N bytes, that of the step's element 0 low, in TapMajor order that of lane 0"},
+    RtlPort{
+        "wgt_data_i", false, detail::each_lane<8 * kWeightLoadWords>,
+        "a word: N bytes, that of the step's element 0 low, in TapMajor order that of lane 0; an int4 weight is a byte with "
+        "its sign"},
     RtlPort{"wgt_mask_i", false, detail::each_lane<kWeightLoadWords>, "a word: which of its bytes are written"},
     RtlPort{"wgt_last_i", false, detail::fixed<1>, "last beat of the weight tile"},
     RtlPort{"act_valid_i", false, detail::fixed<1>, "a beat of activations is there"},

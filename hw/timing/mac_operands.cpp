@@ -4,6 +4,7 @@
 #include "hw/base/division.hpp"
 #include "hw/base/element_type.hpp"
 #include "hw/spec/latency.hpp"
+#include "hw/spec/packed_weights.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,25 +12,8 @@
 
 namespace vernier::timing {
 
-using base::ceil_div;
 using base::floor_div;
 using base::floor_mod;
-
-namespace {
-
-constexpr int64_t kBitsPerByte = 8;
-
-/// Bits of a weight as it is stored: two int4 share a byte.
-int64_t weight_bits(base::ElementType type) {
-  return type == base::ElementType::Int4 ? kBitsPerByte / 2 : kBitsPerByte * base::stored_bytes(type);
-}
-
-Run run_of_bits(int64_t base_byte, int64_t begin_bit, int64_t bits) {
-  const int64_t first = floor_div(begin_bit, kBitsPerByte);
-  return {base_byte + first, ceil_div(begin_bit + bits, kBitsPerByte) - first};
-}
-
-}  // namespace
 
 MacWeights::MacWeights(const spec::MacCommand& command, const spec::Datapath& datapath, const MacShape& shape)
     : command_(command),
@@ -41,9 +25,7 @@ MacWeights::MacWeights(const spec::MacCommand& command, const spec::Datapath& da
 std::vector<AccessCost> MacWeights::costs(int64_t channel_tile) const {
   // Tiles that lie alike cost the same, and most lie as the one before.
   const auto lie_alike = [this](const TileRows& a, const TileRows& b) {
-    return a.bits == b.bits && a.count == b.count &&
-           floor_mod(a.base * kBitsPerByte + a.begin_bit - b.base * kBitsPerByte - b.begin_bit,
-                     period_bytes_ * kBitsPerByte) == 0;
+    return a.bytes == b.bytes && a.count == b.count && floor_mod(a.begin - b.begin, period_bytes_) == 0;
   };
   std::vector<AccessCost> result;
   result.reserve(static_cast<size_t>(shape_.steps));
@@ -68,21 +50,26 @@ void MacWeights::add_beats(int64_t channel_tile, int64_t step, BankPlay& to) con
 MacWeights::TileRows MacWeights::packed_rows(int64_t channel_tile, int64_t step) const {
   const int64_t lanes = shape_.channels_of(channel_tile);
   const bool is_conv = command_.mode == spec::MacMode::Conv;
-  const int64_t elements_of_tile = is_conv ? shape_.steps * shape_.lanes : command_.reduction_end - command_.reduction_begin;
-  const int64_t before = channel_tile * shape_.tile_channels * elements_of_tile + step * shape_.lanes * lanes;
-  const int64_t bits = weight_bits(command_.weight_type), length = (is_conv ? shape_.lanes : lanes) * bits;
-  const int64_t count = is_conv ? lanes : shape_.reduction_end(step) - shape_.reduction_begin(step);
-  return {command_.weight_base, before * bits, length, length, count};
+  const auto bytes_of = [&](int64_t elements) { return spec::tile_row_bytes(command_.weight_type, elements); };
+  if (is_conv) {
+    const int64_t rows_before = channel_tile * shape_.tile_channels * shape_.steps + step * lanes;
+    const int64_t bytes = bytes_of(shape_.lanes);
+    return {command_.weight_base + rows_before * bytes, bytes, bytes, lanes};
+  }
+  const int64_t taps = command_.reduction_end - command_.reduction_begin, bytes = bytes_of(lanes);
+  const int64_t before = channel_tile * taps * bytes_of(shape_.tile_channels) + step * shape_.lanes * bytes;
+  return {command_.weight_base + before, bytes, bytes, shape_.reduction_end(step) - shape_.reduction_begin(step)};
 }
 
 MacWeights::TileRows MacWeights::strided_rows(int64_t channel_tile, int64_t step) const {
-  const int64_t bits = weight_bits(command_.weight_type), pitch = command_.weight_pitch_bytes;
+  const int64_t element_bytes = base::stored_bytes(command_.weight_type), pitch = command_.weight_pitch_bytes;
   const int64_t first_lane = channel_tile * shape_.tile_channels, lanes = shape_.channels_of(channel_tile);
   const int64_t first_element = shape_.reduction_begin(step), elements = shape_.reduction_end(step) - first_element;
   if (command_.weight_order == spec::WeightOrder::LaneMajor) {
-    return {command_.weight_base + first_lane * pitch, first_element * bits, pitch * kBitsPerByte, elements * bits, lanes};
+    return {command_.weight_base + first_lane * pitch + first_element * element_bytes, pitch, elements * element_bytes,
+            lanes};
   }
-  return {command_.weight_base + first_element * pitch, first_lane * bits, pitch * kBitsPerByte, lanes * bits, elements};
+  return {command_.weight_base + first_element * pitch + first_lane * element_bytes, pitch, lanes * element_bytes, elements};
 }
 
 AccessCost MacWeights::cost_of(const TileRows& rows, BankPlay* to) const {
@@ -98,11 +85,10 @@ AccessCost MacWeights::cost_of(const TileRows& rows, BankPlay* to) const {
     beat_words = beat_rows = 0;
   };
   for (int64_t row = 0; row < rows.count; ++row) {
-    const Run run = run_of_bits(rows.base, rows.begin_bit + row * rows.pitch_bits, rows.bits);
-    const int64_t last = floor_div(run.begin + run.bytes - 1, word_bytes_);
+    const int64_t begin = rows.begin + row * rows.pitch_bytes, last = floor_div(begin + rows.bytes - 1, word_bytes_);
     if (beat_rows == spec::kWeightLoadRows) end_beat();
     ++beat_rows;
-    for (int64_t word = floor_div(run.begin, word_bytes_); word <= last; ++word) {
+    for (int64_t word = floor_div(begin, word_bytes_); word <= last; ++word) {
       if (beat_words > 0 && word == last_of_beat) continue;
       if (beat_words == width_) {
         end_beat();

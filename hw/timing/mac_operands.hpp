@@ -7,6 +7,7 @@
 // rows; a word of which a beat leaves some bytes is kept for the next. New words of one beat that share a bank cost a cycle
 // each.
 //   v256, packed, 16 lanes: 16 words, 4 cycles. Depthwise, 9 taps of 5 lanes: 3 words, 9 tile rows, 3 cycles.
+//   int4, packed, 16 lanes: 8 words, but 16 tile rows, 4 cycles.
 // Epilogue: a row of P x T accumulators takes max(1, rescales, tables) cycles: one rescale for the channel's scale, three
 // for a residual (own, addend, sum). Its output is written sram_write_words a cycle, words by address (a partial one counts
 // whole): int8 1 or 2, int32 on v256 4 or 5. Words of one write cycle that share a bank cost a cycle each.
@@ -34,7 +35,7 @@ class MacWeights {
  private:
   /// Where the tile rows of a weight tile lie.
   struct TileRows {
-    int64_t base, begin_bit, pitch_bits, bits, count;
+    int64_t begin, pitch_bytes, bytes, count;
   };
   [[nodiscard]] TileRows packed_rows(int64_t channel_tile, int64_t step) const;
   [[nodiscard]] TileRows strided_rows(int64_t channel_tile, int64_t step) const;

@@ -3,6 +3,7 @@
 
 #include "hw/base/division.hpp"
 #include "hw/base/text.hpp"
+#include "hw/spec/packed_weights.hpp"
 #include "hw/timing/mac_shape.hpp"
 #include "sim/explain/bound.hpp"
 #include "sim/explain/vector_words.hpp"
@@ -118,8 +119,10 @@ std::string array_words(const ArrayWork& work, const spec::Datapath& datapath) {
 
 std::string weight_words(const spec::MacCommand& command, const spec::Datapath& datapath) {
   const timing::MacShape shape(command, datapath);
-  const int64_t load =
-      base::ceil_div(shape.channels_of(0), std::min<int64_t>(spec::kWeightLoadWords, datapath.sram_read_words));
+  const int64_t rows = shape.channels_of(0), read_words = datapath.sram_read_words;
+  const int64_t words = command.weight_type == base::ElementType::Int4 ? base::ceil_div(rows, spec::kInt4sPerByte) : rows;
+  const int64_t load = std::max(base::ceil_div(words, std::min<int64_t>(spec::kWeightLoadWords, read_words)),
+                                base::ceil_div(rows, int64_t{spec::kWeightLoadRows}));
   return fmt::format("a weight tile takes {} to load and serves {}", counted(load, "cycle"),
                      counted(shape.rows_of(0) * (shape.keeps_weights() ? shape.row_tiles : 1), "row"));
 }

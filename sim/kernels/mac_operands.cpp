@@ -2,6 +2,8 @@
 #include "sim/kernels/mac_operands.hpp"
 
 #include "hw/base/division.hpp"
+#include "hw/model/wrap.hpp"
+#include "hw/spec/packed_weights.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -13,6 +15,15 @@ template <typename Stored, typename Operand>
 void widen(const std::byte* from, int64_t count, int32_t zero_point, Operand* to) {
   for (int64_t i = 0; i < count; ++i) {
     to[i] = static_cast<Operand>(int32_t{load<Stored>(from + i * static_cast<int64_t>(sizeof(Stored)))} - zero_point);
+  }
+}
+
+/// Halves of bytes with a sign, the low one of a byte first. int4 has no zero point.
+template <typename Operand>
+void widen_int4(const std::byte* from, int64_t count, int32_t /*zero_point*/, Operand* to) {
+  for (int64_t i = 0; i < count; ++i) {
+    const auto byte = std::to_integer<int32_t>(from[i / spec::kInt4sPerByte]);
+    to[i] = static_cast<Operand>(model::sign_extend(i % spec::kInt4sPerByte == 0 ? byte : byte >> 4, 4));
   }
 }
 
@@ -45,12 +56,12 @@ struct WeightSource {
   explicit WeightSource(const MacContext& context)
       : sram(context.sram.data()),
         zero_point(static_cast<int32_t>(context.command.weight_zero_point)),
-        element(base::stored_bytes(context.command.weight_type)),
-        widen(widen_function<Operand>(context.command.weight_type, false)) {}
+        type(context.command.weight_type),
+        widen(widen_function<Operand>(type, false)) {}
   void read(int64_t offset, int64_t count, Operand* to) const { widen(sram + offset, count, zero_point, to); }
   const std::byte* sram;
   int32_t zero_point;
-  int64_t element;
+  base::ElementType type;
   WidenFunction<Operand> widen;
 };
 
@@ -72,7 +83,9 @@ int64_t exact_partial_sum_elems(const spec::MacCommand& command) {
 template <typename Operand>
 WidenFunction<Operand> widen_function(base::ElementType type, bool is_unsigned) {
   if (type == base::ElementType::Int8) return is_unsigned ? &widen<uint8_t, Operand> : &widen<int8_t, Operand>;
-  VERNIER_CHECK(type == base::ElementType::Int16, "the array multiplies int8 and int16, not {}", base::to_string(type));
+  if (type == base::ElementType::Int4) return &widen_int4<Operand>;
+  VERNIER_CHECK(type == base::ElementType::Int16, "the array multiplies int4, int8 and int16, not {}",
+                base::to_string(type));
   return is_unsigned ? &widen<uint16_t, Operand> : &widen<int16_t, Operand>;
 }
 
@@ -96,7 +109,7 @@ std::vector<Operand> unpack_conv_weights(const MacContext& context) {
     for (int64_t k = 0; k < reduction; k += context.lanes) {
       for (int64_t channel = tile; channel < tile_end; ++channel) {
         source.read(offset, context.lanes, weights.data() + channel * pitch + k);
-        offset += context.lanes * source.element;
+        offset += spec::tile_row_bytes(source.type, context.lanes);
       }
     }
   }
@@ -121,7 +134,7 @@ std::vector<Operand> unpack_depthwise_weights(const MacContext& context) {
     const int64_t count = std::min(tile_lanes, command.out_channels - tile);
     for (int64_t tap = 0; tap < taps; ++tap) {
       source.read(offset, count, weights.data() + tap * command.out_channels + tile);
-      offset += count * source.element;
+      offset += spec::tile_row_bytes(source.type, count);
     }
   }
   return weights;

@@ -32,7 +32,7 @@ struct MacContext {
 /// (2^31 - 1) / (max |x| * max |w|); 0 if an operand does not fit int16_t.
 int64_t exact_partial_sum_elems(const spec::MacCommand& command);
 
-/// Stored elements less a zero point.
+/// Stored elements less a zero point; of int4 two a byte, from the low half of the first byte on.
 template <typename Operand>
 using WidenFunction = void (*)(const std::byte* from, int64_t count, int32_t zero_point, Operand* to);
 template <typename Operand>

@@ -6,6 +6,7 @@
 #include "hw/sequence/vector_beats.hpp"
 #include "hw/sequence/weight_stream.hpp"
 #include "hw/spec/latency.hpp"
+#include "hw/spec/packed_weights.hpp"
 #include "sim/cosim/stimulus/array_vectors.hpp"
 #include "sim/cosim/stream/window_traffic.hpp"
 
@@ -36,7 +37,7 @@ std::vector<int64_t> words_at(const Port& read, const Port& word) {
   return words;
 }
 
-// Weights: words, and the bytes of the tile as address, tile row, place in the row.
+// Weights: words, and the bytes of the tile as address, tile row, place in the row. A byte of int4 is one place.
 
 using TileByte = std::tuple<int64_t, int64_t, int64_t>;
 
@@ -49,9 +50,11 @@ std::string text_of(const std::vector<int64_t>& words, const std::vector<TileByt
 std::string text_of(const sequence::WeightBeat& beat, const MacCommand& m) {
   const bool is_lane_wise = m.weight_order == spec::WeightOrder::LaneMajor ||
                             (m.weight_order == spec::WeightOrder::Tiles && m.mode == spec::MacMode::Conv);
+  const int64_t in_byte = m.weight_type == base::ElementType::Int4 ? spec::kInt4sPerByte : 1;
   std::vector<TileByte> bytes;
   for (const sequence::WeightByte& byte : beat.bytes) {
-    bytes.emplace_back(byte.address, is_lane_wise ? byte.lane : byte.element, is_lane_wise ? byte.element : byte.lane);
+    const int64_t in_row = is_lane_wise ? byte.element : byte.lane;
+    if (byte.half == 0) bytes.emplace_back(byte.address, is_lane_wise ? byte.lane : byte.element, in_row / in_byte);
   }
   return text_of(beat.words, bytes, beat.is_last_of_tile);
 }

@@ -375,7 +375,11 @@ bool array_model_has_pace_of(const spec::MacCommand& command, int lanes) {
                    });
   const auto edges_of = [&](const spec::MacCommand& c) { return timing::MacEdgeSequence({lanes, 4, 2}).next(c, 0); };
   const timing::CommandEdges real = edges_of(command), assumed = edges_of(command_of(port, lanes));
-  return real.results == assumed.results && real.swaps == assumed.swaps && real.next_command == assumed.next_command;
+  const auto is_same = [](const timing::StateCycles& a, const timing::StateCycles& b) {
+    return a.state == b.state && a.cycles == b.cycles;
+  };
+  return real.results == assumed.results && real.swaps == assumed.swaps && real.next_command == assumed.next_command &&
+         std::ranges::equal(real.states, assumed.states, is_same);
 }
 
 std::unique_ptr<RtlBlock> make_array_model(int lanes, ArrayFlaw flaw) { return std::make_unique<ArrayModel>(lanes, flaw); }

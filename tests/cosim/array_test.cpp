@@ -180,8 +180,8 @@ TEST_CASE("array: bins are legal where package::check takes a command in them") 
   const std::vector<std::string> missing = coverage.missing();
   CHECK(std::ssize(missing) == coverage.num_legal());
   const auto is_bin = [&](std::string_view name) { return std::ranges::find(missing, name) != missing.end(); };
-  // Mapping x pixels a row x bits of activations x bits of weights x order: package::check has neither int4 weights, nor
-  // int16 ones of int8 activations or of a depthwise command.
+  // Mapping x pixels a row x bits of activations x bits of weights x order: package::check has int4 weights of int8
+  // activations in tiles only, and int16 ones neither of int8 activations nor of a depthwise command.
   for (const std::string mapping : {"convolution", "depthwise", "fully connected"}) {
     for (const std::string split : {"1 pixel a row", "2 pixels a row", "4 pixels a row"}) {
       for (const std::string order : {"tiles", "lane major", "tap major"}) {
@@ -192,7 +192,8 @@ TEST_CASE("array: bins are legal where package::check takes a command in them") 
         CHECK(has("int16 activations, int8 weights"));
         CHECK(has("int16 activations, int16 weights") == (mapping != "depthwise"));
         CHECK_FALSE(has("int8 activations, int16 weights"));
-        CHECK_FALSE(has("int8 activations, int4 weights"));
+        CHECK(has("int8 activations, int4 weights") == (order == "tiles"));
+        CHECK_FALSE(has("int16 activations, int4 weights"));
       }
     }
   }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Single faults in the memory of npu_core_sram: each is Verilated for 8 lanes, and a network runs on it as `vernier run --backend rtl
---rtl-scope core` would. The run has to end with exit code 3 and to name the command whose bytes are wrong.
+"""Single faults in the memory of npu_core_sram: each is Verilated for 8 lanes, and networks run on it as `vernier run --backend rtl
+--rtl-scope core` would, until one finds it. That run has to end with exit code 3 and to name the command whose bytes are wrong.
 
 core_mutants.py --build DIR [--only GLOB]: DIR is a build folder with specgen and core_mutant_runner. GLOB is of a name. --check: only
 whether the edits fit. Exit code 0: every fault was found; 1: some were not; 2: an edit does not fit or does not build; 77: no Verilator."""
@@ -21,9 +21,14 @@ import campaign
 import elaborate
 from campaign import Broken, must
 
+sys.path.insert(0, str(ROOT / "tests/bench"))
+from made_graph import Graph
+
 CORE = "npu_core_sram"
-NETWORK = ROOT / "tests/e2e/demo/demo.tosa"  # 30 commands of both units on v64
-MODES = ("sram", "external")                 # looked into in this order; outside, the DMA copies too
+DEMO = ROOT / "tests/e2e/demo/demo.tosa"  # 30 commands of both units on v64
+INT4 = "int4.tosa"                        # of write_int4_network()
+# Networks and memory modes, looked into in this order; outside, the DMA copies too.
+RUNS = ((DEMO, "sram"), (DEMO, "external"), (INT4, "sram"))
 LONGEST_SECONDS, LONGEST_CPU_SECONDS = 1200, 300
 MISMATCH = 3
 COMMAND = re.compile(r"\bcommand \d+")
@@ -43,6 +48,12 @@ MUTANTS = (
      [("npu_sram", "taken[bank] = 1'b1;", "taken[bank] = write[Asks*32'(StreamOfTurn[StreamBits*t +: StreamBits]) + k];")]),
     ("a word that two segments share is read for the first one alone",
      [(CORE, "act_words[WordBits*32'(act.from[2*w +: 2]) +: WordBits];", "act_words[WordBits*w +: WordBits];")]),
+    ("weights: the halves of a byte of int4 change places",
+     [("npu_weight_pieces", "half = i % 2 == 0 ? both[3:0] : both[7:4];", "half = i % 2 == 0 ? both[7:4] : both[3:0];")]),
+    ("weights: int4 has no sign", [("npu_weight_pieces", "is_4_i ? {{4{half[3]}}, half} : both;", "is_4_i ? {4'd0, half} : both;")]),
+    ("weights: int4 has a byte each", [("npu_weight_pieces", ": is_4_i ? (ToBits+2)'(i/2) :", ": 1'b0 ? (ToBits+2)'(i/2) :")]),
+    ("weights: a beat of int4 is one of the command that starts next",
+     [(CORE, "assign wgt_beat.is_4 = wgt_info.is_weight_4;", "assign wgt_beat.is_4 = cmd_info.is_weight_4;")]),
     ("addresses: weights of a column do not turn back for the next row tile",
      [("npu_agu_weights_tiles", "BeginRows: next_start = channels_start_q;", "BeginRows: next_start = step_start;")]),
 )
@@ -82,21 +93,33 @@ def changed_modules(mutant):
     return {file.removesuffix(".sv"): text for file, text in texts.items()}
 
 
-def run(builder, library, mode):
+def write_int4_network(file):
+    """Weights of int4 and of int8 in turns, an odd number of channels among them."""
+    graph = Graph(weights="int4")
+    x = graph.conv2d(graph.input([1, 6, 5, 9]), 13, kernel=(3, 3), pad=(1, 1, 1, 1))
+    graph.weights = "int8"
+    x = graph.conv2d(x, 11)
+    graph.weights = "int4"
+    graph.output(graph.conv2d(graph.depthwise(x), 8))
+    graph.write(file)
+
+
+def run(builder, library, network, mode):
     """(exit code, first line) of the network's run."""
-    command = [builder.build / "tests/cosim/core_mutant_runner", library, NETWORK, "v64", mode]
+    command = [builder.build / "tests/cosim/core_mutant_runner", library, network, "v64", mode]
     code, text = campaign.run(command, builder.scratch, LONGEST_SECONDS, LONGEST_CPU_SECONDS)
     return code, (text.strip().splitlines() or [""])[0]
 
 
 def find(builder, library):
     """What a run says of it, None where every run says that all is equal. Broken where it ends otherwise."""
-    for mode in MODES:
-        code, line = run(builder, library, mode)
+    for network, mode in RUNS:
+        place = f"{pathlib.Path(network).stem}, {mode}"
+        code, line = run(builder, library, network, mode)
         if code == MISMATCH and COMMAND.search(line):
-            return f"{mode}: {line[:150]}"
+            return f"{place}: {line[:150]}"
         if code != 0:
-            raise Broken(f"{mode}: the run ends with {code}, expected {MISMATCH} and a command: {line[:300]}")
+            raise Broken(f"{place}: the run ends with {code}, expected {MISMATCH} and a command: {line[:300]}")
     return None
 
 
@@ -117,6 +140,7 @@ def main():
         print("skipped: verilator is not installed (./dev test installs it)")
         return mutants.SKIPPED
     builder = mutants.Builder(options.build, "core_mutants")
+    write_int4_network(builder.scratch / INT4)
     found = find(builder, core_of(builder, "right", {}))
     if found:
         raise Broken(f"found without a mutant: {found}")

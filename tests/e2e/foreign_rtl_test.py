@@ -270,13 +270,13 @@ class Mistakes(RtlFolderTest):
     def test_ports(self):
         cases = (
             ([("  input  logic [TagBits-1:0]  scale_tag_i,\n", ""), ("tag_q[0] <= scale_tag_i", "tag_q[0] <= '0")],
-             "npu_rescale_unit of 8 lanes has no input scale_tag_i of 8 bits (interface version 8, docs/reference/rtl-ports.md)"),
+             "npu_rescale_unit of 8 lanes has no input scale_tag_i of 8 bits (interface version 9, docs/reference/rtl-ports.md)"),
             ([("[TagBits-1:0]  scale_tag_i", "[3:0]          scale_tag_i"), ("tag_q[0] <= scale_tag_i", "tag_q[0] <= 8'(scale_tag_i)")],
              "has 4 bits of scale_tag_i, wanted are 8"),
             ([("output logic                scale_valid_o", "output logic [1:0]          scale_valid_o")], "has 2 bits of scale_valid_o, wanted are 1"),
             ([("input  logic                en_i,", "input  logic                en_i,\n  input  logic                mine_i,")],
              "has an input mine_i, which nobody drives"),
-            ([("InterfaceVersion = 8", "InterfaceVersion = 6")], "is written for interface version 6, wanted is 8"))
+            ([("InterfaceVersion = 9", "InterfaceVersion = 6")], "is written for interface version 6, wanted is 9"))
         for number, (edits, text) in enumerate(cases):
             with self.subTest(text=text):
                 self.refused(self.rtl(self.skeleton(*edits), f"ports{number}"), "npu_rescale_unit.sv: ", text)

@@ -132,15 +132,19 @@ class Requests(program.ProgramTest):
                 self.assertGreater(len(set(expected)), 32)
 
     def test_weights_of_4_bits(self):
-        """For each output channel; blocks are refused by their axis."""
+        """For each output channel, two a byte on the machine where all are in -7 to 7; blocks are refused by their axis."""
         x, w = Grid(UINT8, 0.5, 17), Grid(INT4, [float32(0.1 * (i + 1)) for i in range(4)], 0)
         y = Grid(UINT8, float32(1.7), 128)
         codes, weights = self.conv_numbers(x, INT4)
-        self.write_conv(x, w, y, weights, opset=21)
-        found, _ = self.results(codes, "|u1")
-        self.assertEqual(found, [code_of(total * Fraction(x.scale) * Fraction(w.scale[channel]), y)
-                                 for channel, total in convolved(codes, x.zero, weights)])
-        self.assertGreater(len(set(found)), 32)
+        for least, weight_bits in ((-7, 4), (-8, 8)):
+            weights[5] = least
+            self.write_conv(x, w, y, weights, opset=21)
+            found, report = self.results(codes, "|u1")
+            self.assertEqual(found, [code_of(total * Fraction(x.scale) * Fraction(w.scale[channel]), y)
+                                     for channel, total in convolved(codes, x.zero, weights)])
+            self.assertGreater(len(set(found)), 32)
+            # 27 taps fill two steps of 16; parameters have ten bytes a channel.
+            self.assertEqual(report["totals"]["weight_bytes"], 4 * 32 * weight_bits // 8 + 4 * 10)
         self.write_conv(x, w, y, weights, opset=21, block_size=2)
         self.assertIn("node 'n_w_d' (DequantizeLinear): attribute block_size is 2: 2 codes on axis 0 of [4, 3, 3, 3] share a scale", self.refusal())
 

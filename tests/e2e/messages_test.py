@@ -114,7 +114,7 @@ class Messages(program.ProgramTest):
         put("1.1.tosa", tosa_file.graph(tensors[:2] + [tosa_file.tensor("y", (2, 3), dtype=17)],
             [tosa_file.operator(79, ["x"], ["t"]), tosa_file.operator(100, ["t"], ["y"])], ["x"], ["y"], version=(1, 1, 0, True)))
         put("old.json", "old\n")
-        replay = {"schema": "vernier-replay/1", "interface_version": 8, "unit": "table", "config": "v64", "lanes": 8, "sram_read_words": 4,
+        replay = {"schema": "vernier-replay/1", "interface_version": 9, "unit": "table", "config": "v64", "lanes": 8, "sram_read_words": 4,
                   "sram_write_words": 2, "mismatch": "", "is_whole": False, "is_reproduced": True, "num_cycles": 2, "first_vector": 0,
                   "first_cycle": 0, "inputs": {"rst_ni": "0 1 1"}, "expected": {}}
         for name, changes in (("schema", {"schema": "vernier-replay/2"}), ("version", {"interface_version": 6}), ("unit", {"unit": "dma"}),

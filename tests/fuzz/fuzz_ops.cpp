@@ -26,7 +26,8 @@ constexpr const char* kHelp = R"(Random graphs through compiler and simulator, a
   --graph FILE        the graphs of a file that a failure wrote, in every way that the options below leave open
   --kind K            always single or connected (two to one), or control: connected, with COND_IF and WHILE_LOOP, or
                       dynamic: either, with zero points, scales, shifts and tables that are inputs or computed, or
-                      variables: connected, with VARIABLE_READ and VARIABLE_WRITE, half of them in regions; three runs
+                      variables: connected, with VARIABLE_READ and VARIABLE_WRITE, half of them in regions; three runs, or
+                      int4: either, with convolutions that have weights of int4
   --config NAME       always this machine (any)
   --memory MODE       always this mode: sram, weights-external, external
   --optimize 0|1      always this level

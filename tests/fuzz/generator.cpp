@@ -3,6 +3,7 @@
 
 #include "tests/fuzz/control_flow.hpp"
 #include "tests/fuzz/dynamic_parameters.hpp"
+#include "tests/fuzz/int4_weights.hpp"
 #include "tests/fuzz/makers.hpp"
 #include "tests/fuzz/patterns.hpp"
 #include "tests/fuzz/variables.hpp"
@@ -175,6 +176,17 @@ class Generator {
   GraphMaker m_;
 };
 
+/// The first of the seed's graphs that has a convolution whose weights can be int4.
+RandomGraph random_int4_graph(uint64_t seed, bool is_large) {
+  constexpr uint64_t kGraphsOfSeed = 1000;
+  const GraphKind kind = seed % 2 == 0 ? GraphKind::Single : GraphKind::Connected;
+  for (uint64_t i = 0; i < kGraphsOfSeed; ++i) {
+    RandomGraph random = random_graph(seed * kGraphsOfSeed + i, kind, is_large);
+    if (use_int4_weights(random) > 0) return random;
+  }
+  VERNIER_CHECK(false, "no convolution of int8 with seed {}", seed);
+}
+
 }  // namespace
 
 RandomGraph random_graph(uint64_t seed, GraphKind kind, bool is_large) {
@@ -186,6 +198,7 @@ RandomGraph random_graph(uint64_t seed, GraphKind kind, bool is_large) {
     RandomGraph random = with_variables(random_graph(seed / 2, GraphKind::Connected, is_large), seed);
     return seed % 2 == 0 ? random : with_control_flow(std::move(random), seed);
   }
+  if (kind == GraphKind::Int4) return random_int4_graph(seed, is_large);
   RandomGraph random = Generator(seed, kind, is_large).run();
   return kind == GraphKind::Control ? with_control_flow(std::move(random), seed) : random;
 }
@@ -200,15 +213,19 @@ std::vector<base::Tensor> random_inputs(const RandomGraph& random, uint64_t seed
 }
 
 std::string mode_name(const ir::Graph& graph, const ir::Operator& op) {
-  for (const OpMode& mode : all_modes()) {
-    if (mode.kind != op.kind || mode.result != graph.tensor(op.outputs[0]).type) continue;
+  const auto is_of_mode = [&](const OpMode& mode) {
+    if (mode.kind != op.kind || mode.result != graph.tensor(op.outputs[0]).type) return false;
     const bool is_list = ir::takes_list(*ir::find_op_info(op.kind));
     bool is_equal = true;
     for (size_t i = 0; i < mode.operands.size(); ++i) {
       const bool is_multiplier = op.kind == OpKind::Rescale && i == 1;
       if (!is_multiplier && graph.tensor(op.inputs[is_list ? 0 : i]).type != mode.operands[i]) is_equal = false;
     }
-    if (is_equal) return mode.name();
+    return is_equal;
+  };
+  for (const std::vector<OpMode>* modes : {&all_modes(), &int4_modes()}) {
+    const auto mode = std::ranges::find_if(*modes, is_of_mode);
+    if (mode != modes->end()) return mode->name();
   }
   VERNIER_CHECK(false, "{} with these types is not in the verifier's table", ir::to_string(op.kind));
   return "";

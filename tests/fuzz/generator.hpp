@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random graphs from a number: one operator, or 2 to 12 that are connected, with control flow around some of them or
-// without, or with parameters that are computed.
+// without, with parameters that are computed, or with weights of int4.
 #pragma once
 
 #include "tests/fuzz/graph_maker.hpp"
@@ -12,8 +12,9 @@
 
 namespace vernier::tests::fuzz {
 
-enum class GraphKind { Single, Connected, Control, Dynamic, Variables };
-inline constexpr std::array<std::string_view, 5> kGraphKindNames{"single", "connected", "control", "dynamic", "variables"};
+enum class GraphKind { Single, Connected, Control, Dynamic, Variables, Int4 };
+inline constexpr std::array<std::string_view, 6> kGraphKindNames{"single",  "connected", "control",
+                                                                 "dynamic", "variables", "int4"};
 
 struct RandomGraph {
   ir::Graph graph;

@@ -21,7 +21,9 @@ OpMode make_mode(const ir::OpInfo& info, std::string_view types) {
   return mode;
 }
 
-std::vector<OpMode> make_modes() {
+bool has_int4_weights(const OpMode& mode) { return mode.operands.size() > 1 && mode.operands[1] == ElementType::Int4; }
+
+std::vector<OpMode> make_modes(bool of_int4_weights) {
   std::vector<OpMode> modes;
   for (const std::span<const Maker> makers :
        {convolution_makers(), elementwise_makers(), movement_makers(), window_makers()}) {
@@ -30,8 +32,7 @@ std::vector<OpMode> make_modes() {
       VERNIER_CHECK(info != nullptr, "{} is not in the verifier's table", ir::to_string(maker.kind));
       for (const std::string_view types : info->modes) {
         OpMode mode = make_mode(*info, types);
-        // Convolutions with weights of int4 are drawn by the conformance suite. Here they would change all recorded graphs.
-        if (mode.operands.size() < 2 || mode.operands[1] != ElementType::Int4) modes.push_back(std::move(mode));
+        if (has_int4_weights(mode) == of_int4_weights) modes.push_back(std::move(mode));
       }
     }
   }
@@ -41,7 +42,12 @@ std::vector<OpMode> make_modes() {
 }  // namespace
 
 const std::vector<OpMode>& all_modes() {
-  static const std::vector<OpMode> kModes = make_modes();
+  static const std::vector<OpMode> kModes = make_modes(false);
+  return kModes;
+}
+
+const std::vector<OpMode>& int4_modes() {
+  static const std::vector<OpMode> kModes = make_modes(true);
   return kModes;
 }
 

@@ -26,8 +26,10 @@ std::span<const Maker> elementwise_makers();  // and RESCALE, TABLE, CAST
 std::span<const Maker> movement_makers();     // and GATHER, SCATTER
 std::span<const Maker> window_makers();       // pools, RESIZE, reductions, ARGMAX
 
-/// Every line of types of every operator, in the order of the makers.
+/// Every line of types of every operator, in the order of the makers, but convolutions with weights of int4: these come from
+/// those of int8 (int4_weights.hpp), so that recorded graphs stay what they are.
 const std::vector<OpMode>& all_modes();
+const std::vector<OpMode>& int4_modes();
 /// The line of that operator with those types; InternalError when there is none.
 const OpMode& find_mode(ir::OpKind kind, ElementType first, ElementType result);
 /// InternalError for an operator that has no maker.

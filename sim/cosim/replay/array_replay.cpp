@@ -3,6 +3,7 @@
 
 #include "hw/base/division.hpp"
 #include "hw/sequence/mac_order.hpp"
+#include "hw/spec/packed_weights.hpp"
 #include "sim/cosim/lockstep/array_lock_step.hpp"
 #include "sim/cosim/replay/lane_replay.hpp"
 #include "sim/cosim/replay/sampled_command.hpp"
@@ -23,9 +24,7 @@ using spec::MacCommand;
 int64_t weight_offset(const MacCommand& m, const sequence::MacOrder& order, int64_t channel) {
   if (m.weight_order == spec::WeightOrder::LaneMajor) return channel * m.weight_pitch_bytes;
   if (m.weight_order == spec::WeightOrder::TapMajor) return channel * order.weight_bytes;
-  const bool is_conv = m.mode == spec::MacMode::Conv;
-  const int64_t elements = is_conv ? order.num_steps * order.lanes : m.reduction_end - m.reduction_begin;
-  return channel * elements * order.weight_bytes;
+  return spec::packed_weight_bytes(m, channel, order.lanes);
 }
 
 /// Leaves out the rows of the input map that no output reads. The ends of the map stay where an output reads beyond them.

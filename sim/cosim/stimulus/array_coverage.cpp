@@ -17,8 +17,6 @@ using spec::WeightOrder;
 constexpr std::array<std::string_view, 3> kOrderNames{"tiles", "lane major", "tap major"};
 constexpr std::array<std::string_view, 4> kRoundings{"single", "double", "inexact", "half_even"};
 constexpr std::array<std::string_view, 5> kEnds{"raw", "rescaled", "table", "residual", "table + residual"};
-/// Activations by weights.
-constexpr std::array<std::string_view, 3> kTypeNames{"int8 x int8", "int16 x int8", "int16 x int16"};
 constexpr std::array<std::string_view, 3> kMappings{"convolution", "depthwise", "fully connected"};
 constexpr size_t kNumClassPairs = kOperandClasses.size() * kOperandClasses.size();
 constexpr size_t kNumEnds = kEnds.size();
@@ -29,7 +27,10 @@ size_t end_of(const MacCommand& command) {
   return !command.rescale ? 0 : 1 + (command.table ? 1U : 0U) + (command.residual ? 2U : 0U);
 }
 size_t types_of(const MacCommand& m) {
-  return m.input.type == base::ElementType::Int8 ? 0 : m.weight_type == base::ElementType::Int8 ? 1 : 2;
+  const auto is_types = [&m](const ArrayOperandTypes& t) {
+    return t.activations == m.input.type && t.weights == m.weight_type;
+  };
+  return static_cast<size_t>(std::ranges::find_if(kArrayOperandTypes, is_types) - kArrayOperandTypes.begin());
 }
 size_t mapping_of(const MacCommand& m) {
   if (m.mode == spec::MacMode::Depthwise) return 1;
@@ -53,13 +54,13 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
   }
   first_operand_bin_ = bins_.size();
   for (const std::string_view mapping : kMappings) {
-    for (const std::string_view types : kTypeNames) {
-      // Weights of a depthwise command are int8.
-      const bool is_legal = mapping != kMappings[1] || types != kTypeNames[2];
+    for (const ArrayOperandTypes& types : kArrayOperandTypes) {
+      // Weights of a depthwise command have at most 8 bits.
+      const bool is_legal = mapping != kMappings[1] || types.weights != base::ElementType::Int16;
       for (const std::string_view activations : kOperandClasses) {
         for (const std::string_view weights : kOperandClasses)
-          bins_.push_back(
-              {fmt::format("{}, {}, {} activations, {} weights", mapping, types, activations, weights), is_legal, false});
+          bins_.push_back({fmt::format("{}, {}, {} activations, {} weights", mapping, types.name, activations, weights),
+                           is_legal, false});
       }
     }
   }
@@ -67,7 +68,7 @@ ArrayCoverage::ArrayCoverage(const spec::Datapath& datapath) : datapath_(datapat
 
 void ArrayCoverage::count_drawn(const DrawnWork& drawn) {
   const size_t classes = static_cast<size_t>(drawn.first) * kOperandClasses.size() + static_cast<size_t>(drawn.second);
-  const size_t operation = mapping_of(drawn.work.mac()) * kTypeNames.size() + types_of(drawn.work.mac());
+  const size_t operation = mapping_of(drawn.work.mac()) * kArrayOperandTypes.size() + types_of(drawn.work.mac());
   bins_[first_operand_bin_ + operation * kNumClassPairs + classes].is_hit = true;
 }
 
@@ -110,7 +111,7 @@ std::optional<DrawnWork> ArrayCoverage::draw_missing(Random& random) const {
   const size_t bin = missing[static_cast<size_t>(random.within(0, std::ssize(missing) - 1))];
   if (bin >= first_operand_bin_) {
     const size_t number = bin - first_operand_bin_, operation = number / kNumClassPairs, pair = number % kNumClassPairs;
-    return draw_operands_of(operation / kTypeNames.size(), operation % kTypeNames.size(),
+    return draw_operands_of(operation / kArrayOperandTypes.size(), operation % kArrayOperandTypes.size(),
                             static_cast<OperandClass>(pair / kOperandClasses.size()),
                             static_cast<OperandClass>(pair % kOperandClasses.size()), datapath_, random);
   }
@@ -143,7 +144,7 @@ std::vector<std::string> array_groups() {
 std::string describe(const MacCommand& m) {
   std::string text =
       fmt::format("{}{}{}, {}, {} input, accumulators of {} bits", m.mode == spec::MacMode::Depthwise ? "depthwise, " : "",
-                  order_name(m.weight_order), kSplitNames[split_of(m)], kTypeNames[types_of(m)],
+                  order_name(m.weight_order), kSplitNames[split_of(m)], kArrayOperandTypes[types_of(m)].name,
                   m.input_is_unsigned ? "unsigned" : "signed", m.accumulator_is_48 ? 48 : 32);
   if (m.rescale) {
     text += fmt::format(", {} {} bits, to {}{}", kRoundings[static_cast<size_t>(m.rounding)], m.scale32 ? 32 : 16,

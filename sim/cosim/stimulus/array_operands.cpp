@@ -6,6 +6,7 @@
 
 #include <iterator>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace vernier::cosim {
@@ -85,20 +86,26 @@ void draw_rows(DrawnWork& drawn, Random& random, const spec::Datapath& datapath)
     }
   }
   if (drawn.second == OperandClass::Mixed) return;
-  const int64_t bytes = base::stored_bytes(m.weight_type);
+  const bool is_int4 = m.weight_type == base::ElementType::Int4;
   const sequence::MacOrder order(m, datapath);
   std::vector<OperandRow> rows;
   for (int64_t i = 0; i < m.out_channels; ++i)
-    rows.push_back(row(drawn.second, bytes, false, m.weight_zero_point, m.reduction_end - m.reduction_begin));
-  std::map<int64_t, int64_t> numbers;  // by the address of their low byte
+    rows.emplace_back(drawn.second, base::min_value(m.weight_type), base::max_value(m.weight_type), m.weight_zero_point,
+                      m.reduction_end - m.reduction_begin, random);
+  std::map<std::pair<int64_t, int64_t>, int64_t> numbers;  // by the address of their low byte, and by its half
   sequence::WeightStream stream(m, datapath);
   for (sequence::WeightBeat beat; stream.next(beat);) {
     for (const sequence::WeightByte& byte : beat.bytes) {
       const int64_t channel = order.first_channel(beat.place.channel_tile) + byte.lane;
       const int64_t low = byte.address - beat.place.weight_byte;
-      const auto [number, is_new] = numbers.try_emplace(low, 0);
+      const auto [number, is_new] = numbers.try_emplace({low, byte.half}, 0);
       if (is_new) number->second = rows[static_cast<size_t>(channel)].next(random);
-      put(byte.address, 1, number->second >> (8 * beat.place.weight_byte));
+      int64_t value = number->second >> (8 * beat.place.weight_byte);
+      if (is_int4) {
+        const int64_t other = array.byte_at(byte.address) & (byte.half == 0 ? 0xf0 : 0x0f);
+        value = other | (value & 0x0f) << (4 * byte.half);
+      }
+      put(byte.address, 1, value);
     }
   }
 }

@@ -149,6 +149,9 @@ void draw_operands(MacCommand& m, Random& random) {
   m.input_zero_point = draw_zero_point(m, random);
   m.weight_order = kArrayOrders[static_cast<size_t>(pick(random, {0, 0, 0, 1, 2}))];
   m.weight_zero_point = m.weight_type == ElementType::Int16 || random.chance(50) ? 0 : random.within(-128, 127);
+  // int4 weights are of int8 activations, and lie in tiles. Nothing is drawn for them: other commands of a seed stay.
+  const bool may_be_int4 = !is_16 && m.weight_order == WeightOrder::Tiles && m.weight_zero_point == 0;
+  if (may_be_int4 && (m.in_channels + m.out_channels) % 3 != 0) m.weight_type = ElementType::Int4;
   // int16 results are of int16 activations, and 48 bits, mostly.
   if (is_16 && random.chance(50)) {
     m.accumulator_is_48 = true;
@@ -274,7 +277,7 @@ DrawnWork draw_like(const MacCommand& like, OperandClass activations, OperandCla
   DrawnWork array{like, activations, weights};
   MacCommand& m = array.work.mac();
   m.input_zero_point = draw_zero_point(m, random);
-  if (m.weight_type != ElementType::Int16) m.weight_zero_point = random.chance(50) ? 0 : random.within(-128, 127);
+  if (m.weight_type == ElementType::Int8) m.weight_zero_point = random.chance(50) ? 0 : random.within(-128, 127);
   if (m.rescale && m.output.type == ElementType::Int8)
     m.output_zero_point = m.output_is_unsigned ? random.within(0, 255) : random.within(-128, 127);
   draw_limits(random, m.output.type, m.output_is_unsigned, m.clamp_min, m.clamp_max);
@@ -289,9 +292,10 @@ DrawnWork draw_like(const MacCommand& like, OperandClass activations, OperandCla
 DrawnWork draw_operands_of(size_t mapping, size_t types, OperandClass activations, OperandClass weights,
                            const spec::Datapath& datapath, Random& random) {
   MacCommand m;
-  if (types > 0) m.input.type = ElementType::Int16;
-  if (types > 1) m.weight_type = ElementType::Int16;
-  m.input_is_unsigned = types == 0 && random.chance(40);
+  m.input.type = kArrayOperandTypes[types].activations;
+  m.weight_type = kArrayOperandTypes[types].weights;
+  const bool is_16 = m.input.type == ElementType::Int16;
+  m.input_is_unsigned = !is_16 && random.chance(40);
   m.in_channels = random.within(1, 2) * datapath.lanes;
   m.out_channels = random.within(datapath.lanes / 2, 2 * datapath.lanes);
   m.row_tile_rows = random.within(1, 9);
@@ -303,7 +307,7 @@ DrawnWork draw_operands_of(size_t mapping, size_t types, OperandClass activation
     m.kernel_rows = m.kernel_columns = 3;
   }
   m.reduction_end = mapping == 1 ? 9 : m.in_channels;
-  m.accumulator_is_48 = random.chance(types > 0 ? 70 : 10);
+  m.accumulator_is_48 = random.chance(is_16 ? 70 : 10);
   m.scale32 = !m.accumulator_is_48;
   m.output.type = m.accumulator_is_48 ? ElementType::Int48 : ElementType::Int32;
   m.clamp_max = 1;

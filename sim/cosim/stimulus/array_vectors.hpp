@@ -23,6 +23,17 @@ inline constexpr std::array kArrayOrders{spec::WeightOrder::Tiles, spec::WeightO
 inline constexpr std::array kArrayOutTypes{base::ElementType::Int8, base::ElementType::Int16, base::ElementType::Int32,
                                            base::ElementType::Int48};
 
+/// Activations by weights.
+struct ArrayOperandTypes {
+  base::ElementType activations, weights;
+  std::string_view name;
+};
+inline constexpr std::array<ArrayOperandTypes, 4> kArrayOperandTypes{
+    {{base::ElementType::Int8, base::ElementType::Int8, "int8 x int8"},
+     {base::ElementType::Int16, base::ElementType::Int8, "int16 x int8"},
+     {base::ElementType::Int16, base::ElementType::Int16, "int16 x int16"},
+     {base::ElementType::Int8, base::ElementType::Int4, "int8 x int4"}}};
+
 /// Where a byte stands among those of a step's elements.
 inline int64_t byte_of_step(const sequence::ActivationByte& byte, int64_t activation_bytes) {
   return byte.element * activation_bytes + byte.byte;
@@ -48,7 +59,7 @@ DrawnWork draw_like(const spec::MacCommand& like, OperandClass activations, Oper
                     const spec::Datapath& datapath, Random& random);
 
 /// A command whose dot products have a few full steps, in a mapping: 0 a convolution, 1 depthwise, 2 fully connected; with
-/// the types 0 int8 x int8, 1 int16 x int8, 2 int16 x int16.
+/// the types of kArrayOperandTypes[types].
 DrawnWork draw_operands_of(size_t mapping, size_t types, OperandClass activations, OperandClass weights,
                            const spec::Datapath& datapath, Random& random);
 

@@ -91,7 +91,7 @@ void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
     auto word = std::ranges::find(rows, row) - rows.begin();
     if (word == static_cast<int64_t>(rows.size())) rows.push_back(row);
     VERNIER_CHECK(word < spec::kWeightLoadWords, "a beat of weights has {} tile rows", rows.size());
-    pins.wgt_data.set_field(word * lanes + in_row, 8, array_.byte_at(byte.address));
+    pins.wgt_data.set_field(word * lanes + in_row, 8, static_cast<uint8_t>(weight_at(byte, false)));
     pins.wgt_mask.set_field(word * lanes + in_row, 1, 1);
   }
   const int row_bits = spec::bits_to_count(static_cast<int>(lanes));
@@ -102,6 +102,14 @@ void ArrayTraffic::drive_weights(ArrayPins& pins, Random& random) const {
     pins.wgt_row.set_field(word, row_bits, row & static_cast<uint64_t>(lanes - 1));
   }
   pins.wgt_last.set(weight_beat_.is_last_of_tile ? 1 : 0);
+}
+
+int64_t ArrayTraffic::weight_at(const sequence::WeightByte& byte, bool is_signed) const {
+  constexpr int kInt4Bits = 4;
+  const int64_t stored = array_.byte_at(byte.address);
+  if (array_.mac().weight_type == base::ElementType::Int4)
+    return model::sign_extend(stored >> (kInt4Bits * byte.half), kInt4Bits);
+  return is_signed ? model::sign_extend(stored, 8) : stored;
 }
 
 bool ArrayTraffic::is_element_wise() const {
@@ -244,8 +252,7 @@ std::string ArrayTraffic::explain(const ArrayRow& row, int64_t lane) const {
     if (beat.place.channel_tile != row.place.channel_tile) continue;
     for (const sequence::WeightByte& byte : beat.bytes) {
       if (byte.lane != lane_of_pixel) continue;
-      const bool is_signed = is_high(beat.place.weight_byte, order_.weight_bytes);
-      const int64_t w = is_signed ? array_.signed_byte_at(byte.address) : array_.byte_at(byte.address);
+      const int64_t w = weight_at(byte, is_high(beat.place.weight_byte, order_.weight_bytes));
       weights_of(beat.place)[static_cast<size_t>(byte.element)] = w - m.weight_zero_point;
     }
   }

@@ -74,6 +74,8 @@ class ArrayTraffic {
 
  private:
   void drive_segments(ArrayPins& pins, Random& random) const;
+  /// A weight of one byte, or the byte of one; of int4 the weight, which has a sign in any case.
+  [[nodiscard]] int64_t weight_at(const sequence::WeightByte& byte, bool is_signed) const;
   /// Whether a word of weights is the lanes of an element, not the elements of a lane.
   [[nodiscard]] bool is_element_wise() const;
   /// Calls visit(place, byte, element, number of its byte, whether it is masked) for each byte of an operand.

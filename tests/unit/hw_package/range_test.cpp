@@ -83,13 +83,16 @@ Bytes brute_force(const spec::MacCommand& c, int64_t lanes) {
   const int64_t per_step = c.mode == spec::MacMode::Depthwise ? 1 : lanes;
   const int64_t tile = lanes >> c.lane_split_log2;
   const int64_t element = base::stored_bytes(c.weight_type), pitch = c.weight_pitch_bytes;
-  int64_t weight = c.weight_base;
+  const bool is_int4 = c.weight_type == base::ElementType::Int4;
+  int64_t weight = c.weight_base, half = 2 * c.weight_base;  // the number of the half byte
   for (int64_t oc = 0; oc < c.out_channels; oc += tile) {
     if (c.weight_order != spec::WeightOrder::Tiles) break;
     for (int64_t step = 0; step < reduction; step += per_step) {
       for (int64_t lane = oc; lane < std::min(oc + tile, c.out_channels); ++lane, weight += per_step * element) {
-        add(bytes, Storage::Sram, false, weight, per_step * element);
+        if (!is_int4) add(bytes, Storage::Sram, false, weight, per_step * element);
+        for (int64_t i = 0; is_int4 && i < per_step; ++i) add(bytes, Storage::Sram, false, half++ / 2, 1);
       }
+      half += half % 2;
     }
   }
   for (int64_t oc = 0; oc < c.out_channels; ++oc) {

@@ -169,6 +169,8 @@ spec::Command random_mac(Random& random, int64_t lanes) {
   c.output = random_map(random, output_type, c.out_columns, c.out_channels, lanes);
   if (c.residual) c.addend = random_map(random, ElementType::Int8, c.out_columns, c.out_channels, lanes);
   c.weight_base = random.between(10000, 15000);
+  const bool may_be_int4 = input_type == ElementType::Int8 && c.weight_order == spec::WeightOrder::Tiles;
+  if (may_be_int4 && c.weight_base % 2 == 0) c.weight_type = ElementType::Int4;  // no other draw changes
   c.parameter_base = random.between(0, 5000);
   return {{Queue::MacArray, static_cast<uint8_t>(random.between(0, 15)), static_cast<uint8_t>(random.between(0, 15))}, c};
 }

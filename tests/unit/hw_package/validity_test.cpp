@@ -57,8 +57,15 @@ TEST_CASE("a MAC command that breaks a rule is refused") {
        {FaultCode::ZeroCount, "out_channels", [](Mac& c) { c.out_channels = 0; }},
        {FaultCode::UnsupportedMode, "input_type", [](Mac& c) { c.input.type = ElementType::Int32; }},
        {FaultCode::LimitExceeded, "int16 has no zero point", [](Mac& c) { c.input.type = ElementType::Int16; }},
-       {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int4; }},
+       {FaultCode::None, "", [](Mac& c) { c.weight_type = ElementType::Int4, c.weight_zero_point = 0; }},
+       {FaultCode::LimitExceeded, "weight_zero_point is 1, int4 has no zero point",
+        [](Mac& c) { c.weight_type = ElementType::Int4, c.weight_zero_point = 1; }},
+       {FaultCode::UnsupportedMode, "weight_type is int4, which lies in the order of tiles only",
+        [](Mac& c) { c.weight_type = ElementType::Int4, c.weight_order = kLanes, c.weight_pitch_bytes = 288; }},
+       {FaultCode::UnsupportedMode, "weight_type is int4, which lies in the order of tiles only",
+        [](Mac& c) { c.weight_type = ElementType::Int4, c.weight_order = kTaps, c.weight_pitch_bytes = 24; }},
        {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int16; }},
+       {FaultCode::UnsupportedMode, "weight_type", [](Mac& c) { c.weight_type = ElementType::Int32; }},
        {FaultCode::None, "", [](Mac& c) { c.weight_order = kLanes, c.weight_pitch_bytes = 288; }},
        {FaultCode::None, "", [](Mac& c) { c.weight_order = kTaps, c.weight_pitch_bytes = 24; }},
        {FaultCode::None, "", [](Mac& c) { c.weight_order = kLanes, c.out_channels = 1; }},
@@ -135,6 +142,7 @@ TEST_CASE("a MAC command without residual keeps the rules of its output") {
   expect<Mac>(
       samples::depthwise(),
       {{FaultCode::LimitExceeded, "taps overlap", [](Mac& c) { c.input.pixel_pitch_bytes = 31; }},
+       {FaultCode::None, "", [](Mac& c) { c.weight_type = ElementType::Int4, c.weight_zero_point = 0; }},
        {FaultCode::LimitExceeded, "reduction_end is 10", [](Mac& c) { c.reduction_end = 10; }},
        {FaultCode::LimitExceeded, "out_channels of a depthwise command is 33", [](Mac& c) { c.out_channels = 33; }}});
 }
@@ -179,7 +187,7 @@ TEST_CASE("a MAC command on int16 has 8- or 16-bit weights, no zero points, and 
        {FaultCode::LimitExceeded, "out_channels of a slice is 24", [](Mac& c) { c.last = false; }}});
   const auto make_depthwise = [](Mac& c) { c.mode = spec::MacMode::Depthwise, c.reduction_end = 9; };
   expect<Mac>(sample, {{FaultCode::None, "", make_depthwise},
-                       {FaultCode::UnsupportedMode, "weight_type of a depthwise command is int16, allowed is int8",
+                       {FaultCode::UnsupportedMode, "weight_type of a depthwise command is int16, allowed are int8 and int4",
                         [&](Mac& c) { make_depthwise(c), c.weight_type = ElementType::Int16; }}});
 }
 

@@ -101,6 +101,7 @@ void ArrayModel::load_weights(const MacPlace& place) {
       Cell& cell = tile_[static_cast<size_t>(byte.lane)][static_cast<size_t>(byte.element)];
       VERNIER_CHECK(!cell.is_written, "lane {}, element {} comes twice", byte.lane, byte.element);
       cell = {byte_of(byte.address, is_signed), true};
+      if (m_.weight_type == ElementType::Int4) cell.value = model::sign_extend(cell.value >> (4 * byte.half), 4);
     }
   } while (!beat.is_last_of_tile);
 }

@@ -18,7 +18,7 @@ kernels::tests::Image run_kernel(const MacCase& mac, kernels::Accumulators& accu
 
 TEST_CASE("random commands: the beats give the bytes of the kernels") {
   std::map<std::string, int> found;
-  for (uint64_t i = 0; i < 1500; ++i) {
+  for (uint64_t i = 0; i < 1800; ++i) {
     INFO("seed " << Random::seed() << " case " << i);
     Random random(i);
     const MacCase mac = legal_case(random);
@@ -30,6 +30,10 @@ TEST_CASE("random commands: the beats give the bytes of the kernels") {
     ++found["order " + std::to_string(static_cast<int>(m.weight_order))];
     ++found["split " + std::to_string(m.lane_split_log2)];
     ++found["weight bytes " + std::to_string(base::stored_bytes(m.weight_type))];
+    if (m.weight_type == base::ElementType::Int4) {
+      const bool is_depthwise = m.mode == spec::MacMode::Depthwise;
+      ++found[is_depthwise ? m.out_channels % 2 == 0 ? "int4, depthwise" : "int4, depthwise, odd" : "int4"];
+    }
     ++found["activation bytes " + std::to_string(base::stored_bytes(m.input.type))];
     if (m.mode == spec::MacMode::Depthwise) {
       ++found["depthwise"];
@@ -52,6 +56,9 @@ TEST_CASE("random commands: the beats give the bytes of the kernels") {
                            "split 1",
                            "split 2",
                            "weight bytes 1",
+                           "int4",
+                           "int4, depthwise",
+                           "int4, depthwise, odd",
                            "weight bytes 2",
                            "activation bytes 1",
                            "activation bytes 2",

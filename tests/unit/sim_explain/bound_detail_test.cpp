@@ -131,6 +131,9 @@ TEST_CASE("The array: drains, weight tiles, banks, ports, its own rescales") {
         "sram: a weight tile takes 4 cycles to load and serves 1 row");
   CHECK(stalled(array_command(16, 128, 8, 16), Stall::WeightLoad) ==
         "sram: a weight tile takes 4 cycles to load and serves 128 rows");  // a single step keeps it
+  spec::MacCommand narrow = array_command(640, 128, 1, 1);
+  narrow.weight_type = base::ElementType::Int4;  // half the words, but four tile rows a cycle
+  CHECK(stalled(narrow, Stall::WeightLoad) == "sram: a weight tile takes 4 cycles to load and serves 1 row");
   spec::MacCommand strided = array_command(64, 16);
   strided.stride_rows = 2;
   strided.input.row_pitch_bytes = 256;

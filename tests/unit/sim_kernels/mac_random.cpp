@@ -48,6 +48,13 @@ void put_weight(MacCase& mac, int64_t offset, int64_t value) {
   }
 }
 
+/// Two weights a byte, the first one in the low half.
+void put_int4(MacCase& mac, int64_t half_idx, int64_t value) {
+  std::byte& both = mac.sram[static_cast<size_t>(half_idx / 2)];
+  const auto half = static_cast<std::byte>(value & 0xf);
+  both = half_idx % 2 == 0 ? (both & std::byte{0xf0}) | half : (both & std::byte{0x0f}) | half << 4;
+}
+
 int64_t weight_at(const MacCase& mac, int64_t oc, int64_t r) {
   return mac.weights[static_cast<size_t>(oc * mac.whole_reduction() + r)];
 }
@@ -59,15 +66,20 @@ void pack_tiles(MacCase& mac, Random& random) {
   const int64_t reduction = m.reduction_end - m.reduction_begin;
   const bool is_depthwise = m.mode == MacMode::Depthwise;
   const int64_t each = is_depthwise ? reduction : round_up(reduction, n);
-  m.weight_base = allocate(mac, random, m.out_channels * each * element);
-  int64_t offset = m.weight_base;
+  const bool is_int4 = m.weight_type == ElementType::Int4;
+  const int64_t whole_tiles = m.out_channels / t * t, rest = m.out_channels % t;
+  const int64_t int4s = each * (is_depthwise ? whole_tiles + round_up(rest, 2) : m.out_channels);
+  m.weight_base = allocate(mac, random, is_int4 ? int4s / 2 : m.out_channels * each * element);
+  int64_t offset = m.weight_base, half_idx = 2 * m.weight_base;
   for (int64_t tile = 0; tile < m.out_channels; tile += t) {
     for (int64_t step = 0; step < each; step += is_depthwise ? 1 : n) {
       for (int64_t oc = tile; oc < std::min(tile + t, m.out_channels); ++oc) {
         for (int64_t k = step; k < step + (is_depthwise ? 1 : n); ++k, offset += element) {
-          put_weight(mac, offset, k < reduction ? weight_at(mac, oc, m.reduction_begin + k) : 0);
+          const int64_t weight = k < reduction ? weight_at(mac, oc, m.reduction_begin + k) : 0;
+          is_int4 ? put_int4(mac, half_idx++, weight) : put_weight(mac, offset, weight);
         }
       }
+      half_idx = round_up(half_idx, 2);  // a tap of an odd number of lanes
     }
   }
 }
@@ -132,6 +144,10 @@ void random_operands(MacCommand& m, Random& random) {
     m.input_zero_point = (m.input_is_unsigned ? 0 : -range / 2) + random.range(0, range - 1);
   }
   m.weight_zero_point = m.weight_type == ElementType::Int16 || random.chance(50) ? 0 : random.range(-128, 127);
+  if (is_int8 && m.weight_order == WeightOrder::Tiles && random.chance(25)) {
+    m.weight_type = ElementType::Int4;
+    m.weight_zero_point = 0;
+  }
 }
 
 void random_limits(Random& random, ElementType type, bool is_unsigned, int64_t& low, int64_t& high) {

@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 
@@ -46,13 +47,15 @@ TEST_CASE("the random commands are legal ones often enough, in each mode") {
     const bool is_int16 = m.input.type == base::ElementType::Int16;
     if (is_int16) ++found[m.weight_type == base::ElementType::Int16 ? "int16 x int16" : "int16 x int8"];
     if (is_int16 && m.mode == spec::MacMode::Depthwise) ++found["int16 depthwise"];
+    if (m.weight_type == base::ElementType::Int4)
+      ++found[m.mode == spec::MacMode::Depthwise ? "int8 x int4 depthwise" : "int8 x int4"];
     if (m.weight_order == spec::WeightOrder::LaneMajor) ++found["lane major"];
     if (m.weight_order == spec::WeightOrder::TapMajor) ++found["tap major"];
     if (m.output.type == base::ElementType::Int48) ++found["int48 out"];
     if (m.accumulator_is_48 && m.rescale) ++found["48 x 16 rescale"];
   }
-  for (const char* mode :
-       {"int16 x int16", "int16 x int8", "int16 depthwise", "lane major", "tap major", "int48 out", "48 x 16 rescale"}) {
+  for (const char* mode : {"int16 x int16", "int16 x int8", "int16 depthwise", "int8 x int4", "int8 x int4 depthwise",
+                           "lane major", "tap major", "int48 out", "48 x 16 rescale"}) {
     INFO(mode);
     CHECK(found[mode] >= 10);
   }
@@ -96,6 +99,44 @@ TEST_CASE("a MATMUL worked by hand") {
   }
   CHECK(product(spec::WeightOrder::TapMajor, 5) == expected);
   CHECK(product(spec::WeightOrder::LaneMajor, 7) == expected);
+}
+
+TEST_CASE("int4 weights lie two a byte, the low half first") {
+  MacCase mac;
+  mac.datapath = spec::kPresets[0].datapath;  // N = 8
+  spec::MacCommand& m = mac.command;
+  m.weight_type = base::ElementType::Int4;
+  m.in_channels = m.reduction_end = 8;
+  m.input.block_pitch_bytes = 8;
+  m.weight_base = 8;
+  m.parameter_base = 12;
+  m.output.type = base::ElementType::Int32;
+  mac.sram.assign(22, std::byte{0});
+  for (size_t i = 0; i < 8; ++i) mac.sram[i] = static_cast<std::byte>(1 << i);  // the last one is -128
+  // 1, -1, 7, -8, 0, 2, -3, 1
+  const std::array<int, 4> packed{0xf1, 0x87, 0x20, 0x1d};
+  for (size_t i = 0; i < packed.size(); ++i) mac.sram[8 + i] = static_cast<std::byte>(packed[i]);
+  Accumulators accumulators;
+  Image expected;
+  write_element(expected, 0, base::ElementType::Int32, 1 - 2 + 4 * 7 - 8 * 8 + 32 * 2 - 64 * 3 - 128);
+  CHECK(run(mac, accumulators) == expected);
+
+  // Depthwise: three lanes a tap, the second tap begins with a byte of its own.
+  m.mode = spec::MacMode::Depthwise;
+  m.in_channels = m.out_channels = 3;
+  m.kernel_columns = m.in_columns = m.reduction_end = 2;
+  m.input.pixel_pitch_bytes = 3;
+  m.input.row_pitch_bytes = 6;
+  m.output.block_pitch_bytes = 32;
+  mac.sram.resize(42, std::byte{0});
+  for (size_t i = 0; i < 6; ++i) mac.sram[i] = static_cast<std::byte>(i + 1);  // (1, 2, 3), (4, 5, 6)
+  const std::array<int, 4> taps{0xf1, 0x52, 0x43, 0x67};                       // 1, -1, 2 | 3, 4, 7
+  for (size_t i = 0; i < taps.size(); ++i) mac.sram[8 + i] = static_cast<std::byte>(taps[i]);
+  Image of_lanes;
+  write_element(of_lanes, 0, base::ElementType::Int32, 1 * 1 + 4 * 3);
+  write_element(of_lanes, 4, base::ElementType::Int32, -1 * 2 + 4 * 5);
+  write_element(of_lanes, 8, base::ElementType::Int32, 2 * 3 + 7 * 6);
+  CHECK(run(mac, accumulators) == of_lanes);
 }
 
 /// One output of many int16 products at the ends of their range: beyond 32 bits, then beyond 48.

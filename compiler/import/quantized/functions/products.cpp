@@ -47,12 +47,13 @@ ir::TensorId add_products(Lowering& lowering, const Products& given, const std::
   const base::ElementType input_type = graph.tensor(products.image).type;
   const base::ElementType sum_type =
       input_type == base::ElementType::Int16 ? base::ElementType::Int48 : base::ElementType::Int32;
+  const base::ElementType weight_type = weight_type_for(input_type, products.weight_type);
   const auto num_channels = static_cast<int64_t>(products.bias.size());
   const Window& window = products.window;
   const std::vector<ir::TensorId> inputs{
-      products.image, graph.add_constant(base::ElementType::Int8, products.weight_shape, products.weights),
+      products.image, graph.add_constant(weight_type, products.weight_shape, products.weights),
       graph.add_constant(sum_type, {num_channels}, products.bias), graph.add_scalar(input_type, products.input_zero_point),
-      graph.add_scalar(base::ElementType::Int8, products.weight_zero_point)};
+      graph.add_scalar(weight_type, products.weight_zero_point)};
   const base::Shape shape{graph.tensor(products.image).shape[0], window.axes[0].output, window.axes[1].output, num_channels};
   return graph.add(products.kind, ir::ConvAttributes{window.pad(), window.stride(), window.dilation(), sum_type}, inputs,
                    {sum_type, shape, name}, layer);

@@ -20,7 +20,13 @@ struct Products {
   int64_t weight_zero_point = 0;
   std::vector<int64_t> bias;  // one for each output channel
   Window window;
+  base::ElementType weight_type = base::ElementType::Int8;  // Int4: of an int8 image, else it is Int8
 };
+
+/// int16 inputs go with weights of int8 only.
+constexpr base::ElementType weight_type_for(base::ElementType input, base::ElementType weights) {
+  return input == base::ElementType::Int8 ? weights : base::ElementType::Int8;
+}
 
 /// int32 of int8 codes, int48 of int16 codes; in kImageOrder.
 ir::TensorId add_products(Lowering& lowering, const Products& given, const std::string& name, const std::string& layer);

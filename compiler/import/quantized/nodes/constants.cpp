@@ -32,6 +32,18 @@ std::vector<float> real_numbers(const Value& value) {
   return reals;
 }
 
+namespace {
+
+/// The type that TOSA has for them where the input is int8.
+base::ElementType type_of(const Weights& weights, int bits) {
+  constexpr int kInt4Bits = 4;
+  const auto is_int4 = [](int64_t code) { return code >= -7 && code <= 7; };
+  const bool all_are = bits <= kInt4Bits && weights.zero_point == 0 && std::ranges::all_of(weights.codes, is_int4);
+  return all_are ? base::ElementType::Int4 : base::ElementType::Int8;
+}
+
+}  // namespace
+
 Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int64_t axis) {
   const Constant& constant = lowering.constant(node, index, "the weights");
   const Value& value = lowering.value(node, index);
@@ -45,7 +57,10 @@ Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int
   const auto& zeros = format.zero_points;
   Weights weights{value.shape, constant.integers, zeros.front(), format.scales};
   for (int64_t& code : weights.codes) code -= unsigned_offset(value);
-  if (std::all_of(zeros.begin(), zeros.end(), [&](int64_t zero) { return zero == zeros.front(); })) return weights;
+  if (std::all_of(zeros.begin(), zeros.end(), [&](int64_t zero) { return zero == zeros.front(); })) {
+    weights.type = type_of(weights, constant.type.bits);
+    return weights;
+  }
   // TOSA has one: the others are subtracted here. What is left are 8 bits with some zero point.
   for_each_on_axis(value.shape, axis, [&](size_t i, size_t at) { weights.codes[i] -= zeros[at]; });
   const auto [least, most] = std::minmax_element(weights.codes.begin(), weights.codes.end());

@@ -42,12 +42,14 @@ Value coded_constant(const Value& value, const Format& format, Code&& code) {
   return result;
 }
 
-/// Weights of 8 bits as they stand in the graph: signed codes, one zero point, a scale for each index of an axis.
+/// Weights of up to 8 bits as they stand in the graph: signed codes, one zero point, a scale for each index of an axis.
 struct Weights {
   base::Shape shape;  // of the source
   std::vector<int64_t> codes;
   int64_t zero_point = 0;
   std::vector<double> scales;  // one, or one for each index of the axis
+  /// Int4, as TOSA has it of int8 inputs only: stored as 4 bits in the source, no zero point, all codes in -7 to 7.
+  base::ElementType type = base::ElementType::Int8;
 };
 /// NodeMistake unless input `index` of the node is such a constant; scales may go along `axis` only.
 Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int64_t axis);

@@ -37,7 +37,8 @@ ir::TensorId depthwise(Lowering& lowering, const Convolution& conv, ir::TensorId
                           reordered(conv.weights.codes, split, order),
                           conv.weights.zero_point,
                           conv.bias,
-                          conv.window};
+                          conv.window,
+                          conv.weights.type};
   return add_products(lowering, products, conv.node.outputs.at(0), conv.node.name);
 }
 
@@ -66,7 +67,8 @@ ir::TensorId one_group(Lowering& lowering, const Convolution& conv, ir::TensorId
                           reordered(std::vector<int64_t>(first, first + size), shape, order),
                           conv.weights.zero_point,
                           {bias, bias + shape[0]},
-                          conv.window};
+                          conv.window,
+                          conv.weights.type};
   return add_products(lowering, products, conv.node.outputs.at(0), conv.node.name);
 }
 

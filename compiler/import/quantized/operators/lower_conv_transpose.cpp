@@ -108,10 +108,11 @@ ir::TensorId scattered(Lowering& lowering, const Node& node, const Value& input,
   const base::ElementType type = graph.tensor(image).type;
   const base::ElementType sum = type == base::ElementType::Int16 ? base::ElementType::Int48 : base::ElementType::Int32;
   const auto& [y, x] = frame;
-  const std::vector<ir::TensorId> inputs{image, graph.add_constant(base::ElementType::Int8, weights.shape, weights.codes),
+  const base::ElementType weight_type = weight_type_for(type, weights.type);
+  const std::vector<ir::TensorId> inputs{image, graph.add_constant(weight_type, weights.shape, weights.codes),
                                          graph.add_constant(sum, {weights.shape[0]}, bias),
                                          graph.add_scalar(type, zero_point_of(input.format)),
-                                         graph.add_scalar(base::ElementType::Int8, weights.zero_point)};
+                                         graph.add_scalar(weight_type, weights.zero_point)};
   const ir::TransposeConvAttributes attributes{
       {-y.pad_before, -y.pad_after, -x.pad_before, -x.pad_after}, {y.stride, x.stride}, sum};
   return graph.add(ir::OpKind::TransposeConv2d, attributes, inputs,
@@ -150,7 +151,8 @@ ir::TensorId gathered(Lowering& lowering, const Node& node, const Value& input, 
                     weights.codes,
                     weights.zero_point,
                     bias,
-                    {}};
+                    {},
+                    weights.type};
   const int64_t rows = weights.shape[1], columns = weights.shape[2], channels = weights.shape[3];
   for (int64_t out = 0; out < weights.shape[0]; ++out) {
     for (int64_t tap = 0; tap < rows * columns; ++tap)

@@ -68,7 +68,8 @@ void multiply(Lowering& lowering, const Node& node, const Value& given, const We
                           weights.codes,
                           weights.zero_point,
                           bias.steps,
-                          window};
+                          window,
+                          weights.type};
   const ir::TensorId sums = add_products(lowering, products, node.outputs.at(0), node.name);
   lowering.leave(sums, std::move(bias.rest));
   base::Shape shape = input.shape;

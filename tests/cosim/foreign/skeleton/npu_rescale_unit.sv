@@ -27,7 +27,7 @@ module npu_rescale_unit #(
   output logic [TagBits-1:0]  scale_tag_o,
   output logic [32*Lanes-1:0] scale_result_o
 );
-  localparam int InterfaceVersion = 8;  // of docs/reference/rtl-ports.md, which this was written for
+  localparam int InterfaceVersion = 9;  // of docs/reference/rtl-ports.md, which this was written for
   localparam int Stages = npu_spec_pkg::RescalePipelineCycles;
 
   // A vector is taken at an edge with en_i and scale_valid_i. While en_i is low nothing moves, the outputs neither.
