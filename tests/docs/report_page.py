@@ -12,6 +12,7 @@ import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import onnx_file
+import streaming_network
 
 # Objects whose keys are names of things, not of fields.
 NAMED = ("units", "units.*.stall_cycles", "layers[].spent_cycles", "layers[].attributed_cycles_by", "commands[].stall_cycles",
@@ -47,8 +48,8 @@ def paths_of(value, path=""):
 
 
 def reports(root, vernier, flow_packages):
-    """Reports of the demo network: compared tensor by tensor, and the reference alone; of a network in ONNX; and of a package
-    with control flow."""
+    """Reports of the demo network: compared tensor by tensor, and the reference alone; of a network in ONNX; of a package
+    with control flow; and of a network with variables."""
     model = str(root / "tests/e2e/demo/demo.tosa")
     for options in (["--check-all"], ["--check-all", "--memory", "weights-external"], ["--backend", "reference"],
                     ["--control", "cpu"], ["--backend", "rtl"],
@@ -69,6 +70,9 @@ def reports(root, vernier, flow_packages):
         subprocess.run([flow_packages, folder], check=True)
         run = subprocess.run([vernier, "run", pathlib.Path(folder) / "counting.vnpu", "--no-check", "--report", "-"],
                              capture_output=True, check=True)
+        yield json.loads(run.stdout)
+        streaming_network.streaming_graph().write(pathlib.Path(folder) / "streaming.tosa")
+        run = subprocess.run([vernier, "run", pathlib.Path(folder) / "streaming.tosa", "--report", "-"], capture_output=True, check=True)
         yield json.loads(run.stdout)
 
 

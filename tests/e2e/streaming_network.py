@@ -38,6 +38,9 @@ class StatefulGraph(Graph):
     def input_names(self):
         return list(self._inputs)
 
+    def constant(self, values):
+        return self._const(values, "int8")
+
     def read(self, variable):
         made = self._tensor(variable.shape, variable.dtype)
         self._operators.append(("IDENTITY", [variable], made, {}, VARIABLE_READ))

@@ -114,6 +114,49 @@ class Streaming(program.ProgramTest):
             self.assertIn(text, page)
 
 
+class Edges(program.ProgramTest):
+    """Reads without writes, writes without reads, one variable into another, constants and what nobody uses."""
+
+    @staticmethod
+    def networks():
+        for name in ("read alone", "written alone", "one into the other", "written as it was", "a constant"):
+            graph = streaming_network.StatefulGraph()
+            yield name, graph, graph.variable("v", [4], [1, 2, 3, 4])
+
+    def compare(self, name):
+        for memory in ("sram", "weights-external", "external"):
+            for optimize in ("0", "1"):
+                _, expected = self.run_model("net.tosa", options=("--iterations", "3", "--backend", "reference"))
+                report, found = self.run_model("net.tosa", options=("--iterations", "3", "--check-all", "--memory", memory, "--optimize", optimize))
+                self.assertEqual((report["check"]["result"], found), ("match", expected), f"{name}, {memory}, {optimize}")
+        return [list(array.values) for array in expected.values()]
+
+    def test_all(self):
+        found = {}
+        for name, graph, variable in self.networks():
+            if name == "read alone":
+                graph.output(graph.read(variable))
+            elif name == "a constant":
+                graph.assign(variable, graph.constant([5, 6, 7, 8]))
+                graph.output(graph.read(variable))
+            else:
+                x = graph.input([4])
+                if name == "one into the other":
+                    other = graph.variable("w", [4])
+                    graph.assign(other, graph.read(variable))
+                    graph.assign(variable, x)
+                    graph.output(graph.read(other))
+                else:
+                    graph.variable("unused", [3], dtype="int32")
+                    graph.assign(variable, x if name == "written alone" else graph.read(variable))
+                graph.output(graph.table(x))
+            graph.write(self.folder / "net.tosa")
+            found[name] = self.compare(name)
+        self.assertEqual(found["read alone"], [[1, 2, 3, 4]])
+        self.assertEqual(found["a constant"], [[5, 6, 7, 8]])
+        self.assertEqual(len(found["one into the other"]), 2)
+
+
 class BadInput(program.ProgramTest):
     def complaint(self, *arguments):
         done = self.execute(*arguments)
