@@ -5,7 +5,10 @@ weights of either type; the expected bytes are worked out here, from the shapes.
 import json
 import sys
 
+import encodings_file
+import onnx_file
 import program
+import qonnx_file
 
 sys.path.insert(0, str(program.ROOT / "tests" / "bench"))
 from made_graph import Graph
@@ -79,6 +82,25 @@ class Int4(program.ProgramTest):
                             self.assertGreaterEqual(of8["sram_peak_weight_bytes"] - of4["sram_peak_weight_bytes"], saved - BURST_BYTES)
                         if memory == "weights-external":
                             self.assertGreaterEqual(of8["external_read_bytes"] - of4["external_read_bytes"], saved - BURST_BYTES)
+
+    def weight_bytes_of(self, name, data, *options):
+        (self.folder / name).write_bytes(data)
+        done = self.execute("run", self.folder / name, "-q", "--report", "-", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["totals"]["weight_bytes"]
+
+    def test_quantizers_of_up_to_4_bits(self):
+        """Of QONNX, 4 bits in one layer and 1 in the other; of AIMET. With 8 bits the same numbers are int8."""
+        parameters = (3 + 4) * PARAMETER_BYTES
+        self.assertEqual(self.weight_bytes_of("small.onnx", qonnx_file.small()), conv_bytes(3, 18, 16, 4) + conv_bytes(4, 3, 16, 4) + parameters)
+        found = {}
+        for bits in (4, 8):
+            encodings = json.loads(encodings_file.of_float_layer("1.0.0"))
+            weights = encodings["param_encodings"][0]
+            weights.update(bw=bits, offset=[-2.0 ** (bits - 1)] * len(weights["scale"]))
+            (self.folder / "layer.encodings").write_text(json.dumps(encodings), encoding="utf-8")
+            found[bits] = self.weight_bytes_of("layer.onnx", onnx_file.float_layer(), "--encodings", self.folder / "layer.encodings")
+        self.assertEqual(found[8] - found[4], (found[8] - 2 * PARAMETER_BYTES) // 2)
 
     def test_a_layer_that_waits_for_its_weights(self):
         """Fully connected: each weight tile is read once, and external memory sets the pace."""

@@ -32,6 +32,7 @@ struct Constant {
   base::Shape shape;
   std::vector<float> floats;
   std::vector<int64_t> integers;
+  bool has_few_codes = false;  // from a quantizer that gives 16 at most, whatever the type holds
 };
 
 using Attribute = std::variant<int64_t, float, std::string, std::vector<int64_t>, std::vector<float>>;

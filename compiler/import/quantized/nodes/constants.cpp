@@ -35,10 +35,11 @@ std::vector<float> real_numbers(const Value& value) {
 namespace {
 
 /// The type that TOSA has for them where the input is int8.
-base::ElementType type_of(const Weights& weights, int bits) {
+base::ElementType type_of(const Weights& weights, const Constant& source) {
   constexpr int kInt4Bits = 4;
   const auto is_int4 = [](int64_t code) { return code >= -7 && code <= 7; };
-  const bool all_are = bits <= kInt4Bits && weights.zero_point == 0 && std::ranges::all_of(weights.codes, is_int4);
+  const bool has_4_bits = source.type.bits <= kInt4Bits || source.has_few_codes;
+  const bool all_are = has_4_bits && weights.zero_point == 0 && std::ranges::all_of(weights.codes, is_int4);
   return all_are ? base::ElementType::Int4 : base::ElementType::Int8;
 }
 
@@ -58,7 +59,7 @@ Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int
   Weights weights{value.shape, constant.integers, zeros.front(), format.scales};
   for (int64_t& code : weights.codes) code -= unsigned_offset(value);
   if (std::all_of(zeros.begin(), zeros.end(), [&](int64_t zero) { return zero == zeros.front(); })) {
-    weights.type = type_of(weights, constant.type.bits);
+    weights.type = type_of(weights, constant);
     return weights;
   }
   // TOSA has one: the others are subtracted here. What is left are 8 bits with some zero point.

@@ -24,13 +24,16 @@ void for_each_on_axis(const base::Shape& shape, int64_t axis, Visit&& visit) {
   for (int64_t i = 0; i < size; ++i) visit(static_cast<size_t>(i), static_cast<size_t>(i / inner % count));
 }
 
-/// A constant of real numbers as codes of a format: code(real number, index of the format's axis) for each.
+/// A constant of real numbers as codes of a quantizer: code(real number, index of its format's axis) for each.
 template <typename Code>
-Value coded_constant(const Value& value, const Format& format, Code&& code) {
+Value coded_constant(const Value& value, const Quantizer& quantizer, Code&& code) {
+  constexpr int64_t kFewCodes = 16;
+  const Format& format = quantizer.format;
   const std::vector<float> reals = real_numbers(value);
   auto codes = std::make_shared<Constant>();
   codes->type = {false, format.bits, !format.is_unsigned};
   codes->shape = value.shape;
+  codes->has_few_codes = quantizer.greatest - quantizer.least < kFewCodes;
   codes->integers.resize(reals.size());
   for_each_on_axis(value.shape, format.is_per_axis() ? format.axis : 0, [&](size_t i, size_t at) {
     codes->integers[i] = code(reals[i], format.is_per_axis() ? at : 0) + source_offset(format);
@@ -48,7 +51,7 @@ struct Weights {
   std::vector<int64_t> codes;
   int64_t zero_point = 0;
   std::vector<double> scales;  // one, or one for each index of the axis
-  /// Int4, as TOSA has it of int8 inputs only: stored as 4 bits in the source, no zero point, all codes in -7 to 7.
+  /// Int4, as TOSA has it of int8 inputs only: 4 bits or fewer in the source, no zero point, all codes in -7 to 7.
   base::ElementType type = base::ElementType::Int8;
 };
 /// NodeMistake unless input `index` of the node is such a constant; scales may go along `axis` only.

@@ -25,7 +25,7 @@ int64_t bias_code(float real, const Quantizer& quantizer, size_t index) {
 }
 
 Value encoded_constant(const Value& value, const Quantizer& quantizer) {
-  return coded_constant(value, quantizer.format, [&](float real, size_t index) {
+  return coded_constant(value, quantizer, [&](float real, size_t index) {
     return quantizer.format.bits > 16 ? bias_code(real, quantizer, index) : code_of(real, quantizer, index);
   });
 }

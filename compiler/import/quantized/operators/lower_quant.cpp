@@ -17,7 +17,7 @@ namespace {
 
 /// A constant of real numbers as codes.
 Value quantized_constant(const Value& value, const Quantizer& quantizer) {
-  return coded_constant(value, quantizer.format, [&](float real, size_t index) { return code_of(real, quantizer, index); });
+  return coded_constant(value, quantizer, [&](float real, size_t index) { return code_of(real, quantizer, index); });
 }
 
 }  // namespace
