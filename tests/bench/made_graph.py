@@ -41,10 +41,10 @@ class Tensor:
 
 
 class Graph:
-    def __init__(self, seed=1, weights="int8"):
-        """`weights` is the type of those to come: int8, or int4 in -7 to 7."""
+    def __init__(self, seed=1, weight_type="int8"):
+        """`weight_type` is that of weights to come: int8, or int4 in -7 to 7."""
         self._random = random.Random(seed)
-        self.weights = weights
+        self.weight_type = weight_type
         self._tensors, self._shapes, self._operators, self._inputs, self._outputs = [], [], [], [], []
         self._layer = None
         self.macs = 0
@@ -198,14 +198,14 @@ class Graph:
         return [x.shape[0], *((extents[i] - 1) // stride[i] + 1 for i in range(2))]
 
     def _weights(self, shape):
-        if self.weights == "int8":
+        if self.weight_type == "int8":
             return self._raw_const(shape, "int8", bytes(self._random.randbytes(math.prod(shape))))
         halves = [self._random.randint(-7, 7) & 15 for _ in range(math.prod(shape))]
         halves += [0] * (len(halves) % 2)
         return self._raw_const(shape, "int4", bytes(low | high << 4 for low, high in zip(halves[::2], halves[1::2])))
 
     def _weight_zero_point(self):
-        return self._const([0], "int8") if self.weights == "int8" else self._raw_const([1], "int4", bytes(1))
+        return self._const([0], "int8") if self.weight_type == "int8" else self._raw_const([1], "int4", bytes(1))
 
     def _tensor(self, shape, dtype, data=None):
         made = Tensor(f"t{len(self._tensors) + len(self._shapes)}", shape, dtype)

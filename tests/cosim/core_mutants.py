@@ -95,7 +95,7 @@ def changed_modules(mutant):
 
 def write_int4_network(file):
     """Weights of int4 and of int8 in turns, an odd number of channels among them."""
-    graph = Graph(weights="int4")
+    graph = Graph(weight_type="int4")
     x = graph.conv2d(graph.input([1, 6, 5, 9]), 13, kernel=(3, 3), pad=(1, 1, 1, 1))
     graph.weights = "int8"
     x = graph.conv2d(x, 11)

@@ -57,7 +57,7 @@ NETWORKS = (pointwise, odd_channels, fully_connected, transposed)
 class Int4(program.ProgramTest):
     def totals(self, build, bits, *options):
         """Of the run, whose values the reference finds equal."""
-        graph = Graph(weights=f"int{bits}")
+        graph = Graph(weight_type=f"int{bits}")
         build(graph)
         model = self.folder / f"{build.__name__}-{bits}.tosa"
         graph.write(model)

@@ -186,7 +186,7 @@ class LittleRoom(program.ProgramTest):
         return report["totals"]["cycles"], [note for note in report["notes"] if "leave no room for weights" in note]
 
     def test_it_names_the_least_size_and_ends_at_four_times_that(self):
-        least = sram_needs(self, program.DEMO, "--config", "v64")["weights-external"]
+        least = sram_needs(self, program.DEMO, "--config", "v64", "--memory", "sram")["weights-external"]
         enough_cycles, _ = self.estimate(1 << 20)
         for sram_bytes in (least, 2 * least, 4 * least - STEP):
             _, notes = self.estimate(sram_bytes)

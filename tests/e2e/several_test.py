@@ -100,7 +100,7 @@ class Several(program.ProgramTest):
         (self.folder / "bad.tosa").write_bytes(b"bad")
         rows, done = self.table(program.DEMO, "bad.tosa", "--memory", "sram,external", "--sram-bytes", "16KiB", codes=(2,))
         self.assertEqual([row["exit_code"] for row in rows], [2, 0, 2, 2])
-        alone = self.execute("estimate", program.DEMO, "--sram-bytes", "16KiB", codes=(2,)).stderr
+        alone = self.execute("estimate", program.DEMO, "--memory", "sram", "--sram-bytes", "16KiB", codes=(2,)).stderr
         self.assertEqual(f"vernier: {rows[0]['error']}\n", alone)
         self.assertEqual(rows[2]["error"] + "\n", self.execute("estimate", "bad.tosa").stderr.removeprefix("vernier: "))
         self.assertIsNone(rows[0]["cycles"])
