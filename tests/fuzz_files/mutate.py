@@ -108,6 +108,7 @@ class Fields:
         self.items(lambda: (self.address(), self.blob()))
         self.items(lambda: (self.blob(), self.number(1), self.numbers(8), self.placement()))
         self.numbers(4), self.numbers(4)
+        self.items(lambda: (self.blob(), self.number(1), self.number(1), self.numbers(8), self.blob(), self.number(4), self.number(4)))
         self.items(lambda: (self.blob(), self.items(self.blob), self.number(8), self.blob(), self.numbers(8), self.numbers(8),
                             self.number(8)))
         self.numbers(4)
