@@ -123,6 +123,7 @@ def main():
         (folder / "build" / "release").mkdir(parents=True)
         (folder / "build" / "release" / "vernier").symlink_to(vernier)
         (folder / "dev").symlink_to(ROOT / "dev")
+        (folder / "tests").symlink_to(ROOT / "tests")  # ./dev reads a converted text with a program of these
         (folder / "my.tflite").write_bytes(tflite_file.small_classifier())
         code, out, err = execute(convert, folder)
         if code != 0 and UNREACHABLE.search(out + err):
