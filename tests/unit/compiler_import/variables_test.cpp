@@ -12,7 +12,6 @@
 namespace vernier {
 namespace {
 
-using Catch::Matchers::Contains;
 using tests::TosaFileBuilder;
 
 /// y = state, then state = x: a delay of one run. state begins with (1, 2, 3, 4).
