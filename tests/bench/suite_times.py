@@ -30,13 +30,16 @@ JOBS = 2
 
 
 def seconds_of(commands, environment=None):
-    """Of commands that run at once; any of them may have findings, which are not what is measured."""
+    """Of commands that run at once and end well."""
     start = time.monotonic()
-    running = [subprocess.Popen([str(part) for part in command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    running = [subprocess.Popen([str(part) for part in command], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
                for command in commands]
-    for one in running:
-        one.wait()
-    return round(time.monotonic() - start, 1)
+    said = [one.communicate()[1] for one in running]
+    seconds = round(time.monotonic() - start, 1)
+    for one, text in zip(running, said):
+        if one.returncode != 0:
+            sys.exit(f"{one.args[0]} ends with {one.returncode}: {text[-1000:]}")
+    return seconds
 
 
 def halves(suite):
@@ -51,7 +54,7 @@ def measure(options):
         sys.exit(f"{options.suite}: there is no test in it")
     row = {"date": datetime.date.today().isoformat(), "tests": num_tests}
     for backend in ("reference", "sim"):
-        commands = [[options.vernier, "verify", "-q", "--backend", backend, "--desc", *part] for part in parts]
+        commands = [[options.vernier, "verify", "-q", "--backend", backend, *(word for test in part for word in ("--desc", test))] for part in parts]
         row[f"{backend}_seconds"] = seconds_of(commands)
     environment = {**os.environ, "PATH": f"{options.tools.resolve()}:{os.environ['PATH']}"}
     row["official_seconds"] = seconds_of([[options.tools / "tosa_verif_run_tests", "-t", options.suite, "-r", "-b", "-j", JOBS]], environment)
