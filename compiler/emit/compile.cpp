@@ -33,9 +33,8 @@ class PlainGraph {
   [[nodiscard]] bool is_source() const { return !flow_; }
   [[nodiscard]] const ir::Graph& graph() const { return flow_ ? flow_->graph : source_; }
 
-  /// Takes the ends of variables out of the inputs and outputs of a package of graph().
+  /// Takes the ends of variables out of the inputs and outputs of a package of graph(), which is not the source.
   void name_variables(package::Package& package) const {
-    if (!flow_) return;
     for (size_t i = 0; i < source_.variables.size(); ++i) {
       const ir::Variable& from = source_.variables[i];
       package::Variable variable{from.name, from.initial != nullptr, base::Tensor(from.type, from.shape)};

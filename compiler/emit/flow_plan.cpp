@@ -358,7 +358,8 @@ class FlowPlanner {
     add_run();
   }
 
-  /// The tensor under the output's own name: by a copy where it is an input, a constant or another tensor of the main graph.
+  /// The tensor under the output's own name: by a copy where it is an input, a constant or another output. A tensor of the
+  /// main graph that loses its name so is listed as folded.
   ir::TensorId output_of_whole(const Scope& scope, ir::TensorId id, const std::vector<ir::TensorId>& others) {
     const ir::TensorInfo& info = main_.tensor(id);
     const ir::TensorId open = in_part(scope, id);

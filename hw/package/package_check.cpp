@@ -151,16 +151,14 @@ class ContentsCheck {
     };
     place("the stream", package_.stream_address, package_.stream.size());
     for (const Segment& segment : package_.image) place("a segment of the image", segment.address, segment.bytes.size());
-    for (const int32_t input : package_.inputs) {
-      const TensorEntry& tensor = package_.tensors[input];
+    const auto tensor_apart = [&](std::string_view what, int32_t tensor_idx) {
+      const TensorEntry& tensor = package_.tensors[tensor_idx];
       const auto [low, high] = bytes_of(tensor, tensor.placement, base::Shape(tensor.shape.size(), 0), tensor.shape);
-      apart("an input", tensor.placement.base.space, low, high);
-    }
+      apart(what, tensor.placement.base.space, low, high);
+    };
+    for (const int32_t input : package_.inputs) tensor_apart("an input", input);
     for (const Variable& variable : package_.variables) {
-      if (variable.before_idx < 0) continue;
-      const TensorEntry& tensor = package_.tensors[variable.before_idx];
-      const auto [low, high] = bytes_of(tensor, tensor.placement, base::Shape(tensor.shape.size(), 0), tensor.shape);
-      apart("a variable", tensor.placement.base.space, low, high);
+      if (variable.before_idx >= 0) tensor_apart("a variable", variable.before_idx);
     }
   }
 

@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "live"), str(HERE.parent / "e2e")]
 import npy
 import pypi
 
-PACKAGES = ("tosa-tools==2026.8.0",)
+PACKAGES = (pypi.TOSA_TOOLS,)
 PRESETS = ("v64", "v256", "v1024")
 PART = 250  # graphs that lie on disk at once
 VALID, UNPREDICTABLE = 0, 1  # exit codes of the official model

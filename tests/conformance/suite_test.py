@@ -19,7 +19,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "live")]
 import pypi
 import results
 
-PACKAGES = ("tosa-tools==2026.8.0",)
+PACKAGES = (pypi.TOSA_TOOLS,)
 EXTENSIONS = [f"tosa-ext-{name}" for name in ("int16", "int4", "doubleround", "inexactround", "controlflow", "variable", "dynamic")]
 QUICK_OPERATORS = ("depthwise_conv2d",)  # all types, zero points that are computed, long maps, 9 errors
 LEAST = {"quick": 250, "full": 3400}

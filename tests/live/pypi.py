@@ -12,6 +12,7 @@ import venv
 UNREACHABLE = re.compile(r"NewConnectionError|ConnectTimeoutError|ReadTimeoutError|ProxyError|Temporary failure in name resolution")
 MISSING = re.compile(r"No matching distribution found|No space left on device")
 SKIPPED = 77
+TOSA_TOOLS = "tosa-tools==2026.8.0"  # the official tools of TOSA, as ./dev tosa installs them
 
 
 def parse_options(count_option, count):

@@ -20,7 +20,7 @@ import npy
 import pypi
 import streaming_networks
 
-PACKAGES = ("tosa-converter-for-tflite==2026.2.0", "tosa-tools==2026.8.0", "pymicro-wakeword==2.5.0", "ai-edge-litert==2.3.0")
+PACKAGES = ("tosa-converter-for-tflite==2026.2.0", pypi.TOSA_TOOLS, "pymicro-wakeword==2.5.0", "ai-edge-litert==2.3.0")
 LEAST_NETWORKS = 4
 # LiteRT's one rounding of a FULLY_CONNECTED against two, through a sigmoid of 256 steps. No variable comes after it.
 MOST_APART = 3

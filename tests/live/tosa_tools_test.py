@@ -25,7 +25,7 @@ import program
 import pypi
 import qonnx_file
 
-PACKAGES = ("tosa-tools==2026.8.0",)
+PACKAGES = (pypi.TOSA_TOOLS,)
 TARGET = ("--tosa-attach-target=specification_version=1.0 profiles=pro_int extensions=int16,int4,doubleround,inexactround "
           "level=8k")
 SIGNATURE = re.compile(r"func\.func @main\((.*?)\) -> (.*) \{$", re.M)
