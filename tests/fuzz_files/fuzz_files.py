@@ -46,6 +46,10 @@ ENCODINGS = "bad.json"
 WALL_SECONDS = 60  # of a case, on however busy a machine
 
 # `beside`: other files, which are good, by name.
+# Networks that fuzz_ops draws: so many of each kind, from that seed. Those with larger files are left out, since most of a large
+# file are weights.
+DRAWN_KINDS, DRAWN_OF_A_KIND, DRAWN_SEED, DRAWN_MOST_BYTES = ("control", "variables", "dynamic", "int4"), 12, 1, 20000
+
 Case = collections.namedtuple("Case", "index kind file command beside", defaults=[{}])
 Outcome = collections.namedtuple("Outcome", "index code seconds peak_mib finding")
 
@@ -53,10 +57,13 @@ Outcome = collections.namedtuple("Outcome", "index code seconds peak_mib finding
 class Corpus:
     """The good files that the damaged ones are made from."""
 
-    def __init__(self, vernier, folder):
+    def __init__(self, vernier, folder, drawn=None):
+        """`drawn`: a folder of networks that draw_networks() has filled."""
         self.vernier, self.folder, self.packages = vernier, folder, {}
         made = sorted((ROOT / "tests/golden/networks").glob("*/model.tosa"))
         self.networks = [path.read_bytes() for path in [*made, ROOT / "tests/e2e/demo/demo.tosa"]]
+        self.drawn = [path.read_bytes() for path in sorted(drawn.rglob("*.tosa"))] if drawn else []
+        self.drawn = [network for network in self.drawn if len(network) <= DRAWN_MOST_BYTES]
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
         self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
         self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide()]
@@ -78,8 +85,23 @@ class Corpus:
         return self.packages[key]
 
 
+def draw_networks(program, folder):
+    """Networks with control flow, variables, computed operands and weights of int4, of the program `fuzz_ops`."""
+    for kind in DRAWN_KINDS:
+        subprocess.run([program, "--kind", kind, "--count", str(DRAWN_OF_A_KIND), "--seed", str(DRAWN_SEED), "--large", "0", "--write-tests",
+                        folder / kind, "--output-dir", folder], stdout=subprocess.DEVNULL, check=True)
+
+
 def network_case(rng, corpus, index):
-    content = mutate.blindly(rng, rng.choice(corpus.networks), corpus.networks)
+    return damaged_network(rng, corpus.networks, index)
+
+
+def drawn_case(rng, corpus, index):
+    return damaged_network(rng, corpus.drawn, index)
+
+
+def damaged_network(rng, networks, index):
+    content = mutate.blindly(rng, rng.choice(networks), networks)
     command, options = rng.choice(NETWORK_COMMANDS)
     return Case(index, "bad.tosa", content, [command[0], "bad.tosa", *command[1:], *options])
 
@@ -154,7 +176,7 @@ def only_converted(rng, case):
     return case._replace(command=["convert", case.command[1], *encodings, "-o", "c.tosa", *rng.choice(((), (), ("--batch", "3")))])
 
 
-KINDS = {"tosa": network_case, "onnx": onnx_case, "qonnx": qonnx_case, "encoded": encoded_case, "encodings": encodings_case}
+KINDS = {"tosa": network_case, "drawn": drawn_case, "onnx": onnx_case, "qonnx": qonnx_case, "encoded": encoded_case, "encodings": encodings_case}
 
 
 def make_case(corpus, seed, index, kinds="networks", is_converted=False):
@@ -238,7 +260,7 @@ _worker = {}
 
 def start_worker(options):
     folder = pathlib.Path(tempfile.mkdtemp(prefix="worker", dir=options.scratch))
-    _worker.update(options=options, folder=folder, corpus=Corpus(options.vernier, folder))
+    _worker.update(options=options, folder=folder, corpus=Corpus(options.vernier, folder, options.drawn))
 
 
 def work(index):
@@ -252,8 +274,10 @@ def parse_options(arguments):
     parser.add_argument("--count", type=int, default=1000, help="cases to run")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kinds", choices=("networks", *KINDS), default="networks",
-                        help="networks, packages, inputs and configurations (default), one kind of network, float networks with encodings "
+                        help="networks, packages, inputs and configurations (default), one kind of network (drawn: TOSA that --fuzz-ops draws), float networks with encodings "
                         "(encoded), or encodings files")
+    parser.add_argument("--fuzz-ops", default=str(ROOT / "build/release/fuzz_ops"), help="the program that draws networks for --kinds drawn; "
+                        "default: the release build")
     parser.add_argument("--convert", action="store_true", help="one kind of network: through `convert` and `encodings` only, which read and do not run")
     parser.add_argument("--first", type=int, default=0, help="number of the first case: to run one again")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -263,10 +287,13 @@ def parse_options(arguments):
     parser.add_argument("--keep", default=str(ROOT / "build/fuzz-files"), help="where the files of failed cases go")
     options = parser.parse_args(arguments)
     if options.seconds is None:
-        options.seconds = 10 if options.kinds in ("networks", "tosa") else 2
+        options.seconds = 10 if options.kinds in ("networks", "tosa", "drawn") else 2
     options.vernier = str(pathlib.Path(options.vernier).resolve())
     if not os.access(options.vernier, os.X_OK):
         parser.error(f"no program at {options.vernier}: ./dev build makes it")
+    options.fuzz_ops = str(pathlib.Path(options.fuzz_ops).resolve())
+    if options.kinds == "drawn" and not os.access(options.fuzz_ops, os.X_OK):
+        parser.error(f"no program at {options.fuzz_ops}: ./dev build fuzz_ops makes it")
     if options.convert and options.kinds not in KINDS:
         parser.error(f"--convert goes with --kinds {', '.join(KINDS)}")
     if options.count < 1 or options.jobs < 1:
@@ -279,7 +306,10 @@ def main(arguments):
     print(f"fuzz-files: seed {options.seed}, cases {options.first} to {options.first + options.count - 1}", flush=True)
     start, codes, failures, slowest, largest = time.monotonic(), collections.Counter(), 0, 0.0, 0.0
     with tempfile.TemporaryDirectory(prefix="vernier_fuzz_") as scratch:
-        options.scratch = scratch
+        options.scratch, options.drawn = scratch, None
+        if options.kinds == "drawn":
+            options.drawn = pathlib.Path(scratch) / "drawn"
+            draw_networks(options.fuzz_ops, options.drawn)
         with multiprocessing.Pool(options.jobs, start_worker, (options,)) as pool:
             for outcome in pool.imap_unordered(work, range(options.first, options.first + options.count), chunksize=4):
                 codes[outcome.code] += 1
