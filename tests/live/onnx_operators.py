@@ -249,7 +249,8 @@ def qlinear(rng, code_type):
     x, result = [net.last_codes, *net.last], net.parameters(net.scale(1 / 64))
     attributes = {"domain": "com.microsoft"}
     if kind == "QLinearSoftmax":
-        attributes |= {"axis": -1, "opset": 13}
+        opset = rng.choice([11, 12, 13])  # rows of all dimensions from the axis on, before 13
+        attributes |= {"axis": -1 if opset == 13 else rng.choice([1, 2, 3]), "opset": opset}
         result = [net.constant(numpy.float32(1 / 256)), net.constant(numpy.asarray(numpy.iinfo(net.code_type).min, net.code_type))]
     elif kind == "QLinearGlobalAveragePool":
         attributes |= {"channels_last": 0}

@@ -59,3 +59,19 @@ def install_alone(folder, *packages):
         if reason.search(said):
             return None, reason.search(said).group()
     raise RuntimeError(f"{' '.join(packages)} was not installed:\n{said}")
+
+
+def wheels(python, folder, *packages):
+    """A folder with the packages' wheels, without those that they need, fetched once. Where they cannot be had, the program says so and
+    ends with SKIPPED."""
+    folder.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([python, "-m", "pip", "download", "-q", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "-d", folder, *packages],
+                          capture_output=True, text=True, check=False)
+    said = done.stdout + done.stderr
+    for reason in (UNREACHABLE, MISSING):
+        if done.returncode != 0 and reason.search(said):
+            print(f"skipped: {', '.join(packages)} cannot be had from PyPI here ({reason.search(said).group()})")
+            sys.exit(SKIPPED)
+    if done.returncode != 0:
+        raise RuntimeError(f"{' '.join(packages)} was not fetched:\n{said}")
+    return folder

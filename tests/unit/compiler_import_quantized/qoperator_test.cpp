@@ -74,6 +74,11 @@ TEST_CASE("operators of Microsoft's domain: sums, products, functions, averages,
   CHECK(unary("QLinearLeakyRelu", {1, 2}, {-4, 4}, {{"alpha", 0.5F}}) == Codes{-7, 17});
   CHECK(unary("QLinearSigmoid", {1, 2}, {0, 100}) == Codes{3, 5});
   CHECK(unary("QLinearSoftmax", {1, 2}, {9, 9}, {{"opset", int64_t{13}}}) == Codes{3, 3});
+  // Two rows of two, or before opset 13 one row of four: from axis 1, which is the default there, or another one.
+  const Codes same(4, 9);
+  CHECK(unary("QLinearSoftmax", {1, 2, 2}, same, {{"opset", int64_t{13}}}) == Codes(4, 3));
+  CHECK(unary("QLinearSoftmax", {1, 2, 2}, same, {{"opset", int64_t{12}}}) == Codes(4, 2));
+  CHECK(unary("QLinearSoftmax", {1, 2, 2}, same, {{"opset", int64_t{11}}, {"axis", int64_t{2}}}) == Codes(4, 3));
   CHECK(unary("QLinearGlobalAveragePool", {1, 1, 2, 2}, {1, 2, 3, 4}, {{"channels_last", int64_t{0}}}) == Codes{11});
   CHECK(unary("QLinearAveragePool", {1, 1, 1, 3}, {1, 2, 3}, {{"kernel_shape", Ints{1, 2}}}) == Codes{7, 11});
   Builder b({1, 1});  // the same codes, 6, taken in two ways: 6 and 10
@@ -105,7 +110,8 @@ TEST_CASE("what an operator on codes may not be is told by its own name") {
   CHECK(b.complaints() == "node 'n_v0' (QLinearConv): a kernel of 3 does not fit on an input of 2 with its padding");
   Builder c({1, 2});
   c.output(c.node("com.microsoft.QLinearSoftmax", {"x", c.s(1), c.z(0), c.s(1), c.z(0)}));
-  CHECK(c.complaints() == "node 'n_v0' (com.microsoft.QLinearSoftmax): attribute opset is 0, allowed are 13 and newer");
+  CHECK(c.complaints() == "node 'n_v0' (com.microsoft.QLinearSoftmax): attribute opset is missing, expected that of the "
+        "Softmax that is meant, from 1");
 }
 
 TEST_CASE("a scale that is no constant of float32 is told by its name") {

@@ -152,14 +152,15 @@ void expand_gemm(Expansion& e) {
 void expand_binary(Expansion& e) { e.quantize(e.compute({e.real(0, 1, 2), e.real(3, 4, 5)}), 6, 7, 2); }
 void expand_unary(Expansion& e) {
   e.check_attribute("channels_last", 0);
-  e.quantize(e.compute({e.real(0, 1, 2)}, {"channels_last", "opset"}), 3, 4, 2);
+  e.quantize(e.compute({e.real(0, 1, 2)}, {"channels_last"}), 3, 4, 2);
 }
 void expand_softmax(Expansion& e) {
-  // Attribute opset says which Softmax is meant: the newer one has one axis.
+  // Attribute opset says which Softmax is meant, and stays with the float operator.
   const auto found = e.node().attributes.find("opset");
   const auto* opset = found == e.node().attributes.end() ? nullptr : std::get_if<int64_t>(&found->second);
-  if (opset == nullptr || *opset < 13)
-    refuse("attribute opset is {}, allowed are 13 and newer", opset == nullptr ? 0 : *opset);
+  if (opset == nullptr || *opset < 1)
+    refuse("attribute opset is {}, expected that of the Softmax that is meant, from 1",
+           opset == nullptr ? "missing" : std::to_string(*opset));
   expand_unary(e);
 }
 void expand_concat(Expansion& e) {

@@ -54,7 +54,8 @@ void lower_softmax(Lowering& lowering, const Node& node) {
   const Value value = lowering.codes(node, 0);
   const size_t rank = value.shape.size();
   if (rank == 0) refuse("an input of rank 0, expected an axis");
-  const bool is_flat = lowering.network.opset < 13;  // until then all dimensions from the axis on were a row
+  // QLinearSoftmax has an opset of its own. Before 13 all dimensions from the axis on were a row.
+  const bool is_flat = int_of(node, "opset", lowering.network.opset) < 13;
   const int64_t axis = axis_in(int_of(node, "axis", is_flat ? 1 : -1), rank);
   const Rows rows = rows_of(lowering, node, value, axis, is_flat ? static_cast<int64_t>(rank) - 1 : axis);
   Arithmetic math(lowering, node);
