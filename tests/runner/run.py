@@ -5,7 +5,7 @@
   run.py test [CTEST ARGUMENT ...]        says first about how long it takes, and last what was skipped and why, a reason a line
   run.py nightly AREA [--record] [CTEST ARGUMENT ...]
         the tests with the label nightly-AREA. A test that has passed at this commit is not run again, so a run that was stopped
-        goes on where it was. --record writes what passed at which commit into docs/results/nightly.md.
+        goes on where it was. --record writes what passed at which commit into docs/results/nightly.md, also of a run that is stopped.
 
 The exit code is ctest's."""
 
@@ -162,16 +162,21 @@ def nightly(area, arguments):
         unfinished.write_text(json.dumps(state, indent=1, sort_keys=True), encoding="utf-8")
         unfinished.replace(state_file)
 
-    code = run_ctest(["-R", pattern_of(left)], seen) if left else 0
-    if is_recorded:
-        rows = read_page(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
-        for name in selected:
-            if name in state:
-                rows[name] = [area or "all", state[name]["commit"], state[name]["date"], str(state[name]["seconds"])]
-        unfinished = PAGE.with_suffix(".new")
-        unfinished.write_text(page_of(rows), encoding="utf-8")
-        unfinished.replace(PAGE)
-    return code
+    try:
+        return run_ctest(["-R", pattern_of(left)], seen) if left else 0
+    finally:  # also when it was stopped
+        if is_recorded:
+            record(area or "all", {name: state[name] for name in selected if name in state})
+
+
+def record(area, passed):
+    """Writes into the page: by test its commit, date and seconds. Rows of other tests stay."""
+    rows = read_page(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
+    for name, entry in passed.items():
+        rows[name] = [area, entry["commit"], entry["date"], str(entry["seconds"])]
+    unfinished = PAGE.with_suffix(".new")
+    unfinished.write_text(page_of(rows), encoding="utf-8")
+    unfinished.replace(PAGE)
 
 
 def main(arguments):

@@ -2,8 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What run.py makes of ctest's output."""
 
+import pathlib
 import re
+import tempfile
 import unittest
+from unittest import mock
 
 import run
 
@@ -42,6 +45,23 @@ class Run(unittest.TestCase):
         rows = {"b": ["rtl", "0123", "2026-11-27", "5"], "a: x": ["system", "4567", "2026-11-26", "70"]}
         self.assertEqual(run.read_page(run.page_of(rows)), rows)
         self.assertLess(run.page_of(rows).index("a: x"), run.page_of(rows).index("| b |"))
+
+    def test_what_passed_before_a_run_was_stopped_is_recorded(self):
+        def stopped(arguments, seen):
+            seen("first", "Passed", 2.4)
+            seen("second", "***Failed", 1.0)
+            raise KeyboardInterrupt
+
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "page.md").write_text(run.page_of({"another": ["rtl", "0123", "2026-11-27", "5"]}), encoding="utf-8")
+            with mock.patch.multiple(run, BUILD=folder, PAGE=folder / "page.md", commit=lambda: "4567", run_ctest=stopped,
+                                     selected_tests=lambda arguments: ["first", "second", "third"]):
+                with self.assertRaises(KeyboardInterrupt):
+                    run.nightly("system", ["--record"])
+            rows = run.read_page((folder / "page.md").read_text(encoding="utf-8"))
+        self.assertEqual(rows.keys(), {"another", "first"})
+        self.assertEqual((rows["first"][:2], rows["first"][3]), (["system", "4567"], "2"))
 
     def test_a_pattern_matches_its_names_alone(self):
         names = ["e2e: order, large networks", "sim_soc: 1,000,000 streams (a.b)", "c++ [x] $ ^ | \\d*?"]
