@@ -26,8 +26,8 @@ package::Package of_main(package::Package part, const FlowPlan& plan) {
 /// A graph as the stages take it: without variables.
 class PlainGraph {
  public:
-  PlainGraph(const ir::Graph& graph, const std::string& file) : source_(graph) {
-    if (!graph.variables.empty()) flow_.emplace(passes::to_data_flow(graph, file));
+  explicit PlainGraph(const ir::Graph& graph) : source_(graph) {
+    if (!graph.variables.empty()) flow_.emplace(passes::to_data_flow(graph));
   }
 
   [[nodiscard]] bool is_source() const { return !flow_; }
@@ -57,7 +57,7 @@ class PlainGraph {
 
 package::Package compile(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                          const CompileOptions& options) {
-  if (const PlainGraph plain(graph, source.file); !plain.is_source()) {
+  if (const PlainGraph plain(graph); !plain.is_source()) {
     package::Package package = compile(plain.graph(), source, config, options);
     plain.name_variables(package);
     return package;
@@ -73,13 +73,13 @@ package::Package compile(const ir::Graph& graph, const ModelSource& source, cons
 }
 
 bool needs_steps(const ir::Graph& graph, const std::string& file) {
-  return ir::has_control_flow(graph) && !plan_flow(PlainGraph(graph, file).graph(), file, true).is_plain();
+  return ir::has_control_flow(graph) && !plan_flow(PlainGraph(graph).graph(), file, true).is_plain();
 }
 
 bool has_bad_regions(const ir::Graph& graph, const std::string& file) {
   if (!ir::has_control_flow(graph)) return false;
   try {
-    plan_flow(PlainGraph(graph, file).graph(), file, false);
+    plan_flow(PlainGraph(graph).graph(), file, false);
     return false;
   } catch (const base::UserError&) {
     return true;
@@ -88,7 +88,7 @@ bool has_bad_regions(const ir::Graph& graph, const std::string& file) {
 
 Explained explain(const ir::Graph& graph, const ModelSource& source, const config::MachineConfig& config,
                   const CompileOptions& options) {
-  if (const PlainGraph plain(graph, source.file); !plain.is_source()) {
+  if (const PlainGraph plain(graph); !plain.is_source()) {
     Explained explained = explain(plain.graph(), source, config, options);
     plain.name_variables(explained.package);
     return explained;
@@ -114,7 +114,7 @@ Explained explain(const ir::Graph& graph, const ModelSource& source, const confi
 std::vector<package::LayerEntry> layer_entries(const ir::Graph& source, const std::string& file,
                                                const config::MachineConfig& config, const CompileOptions& options) {
   try {
-    const PlainGraph plain(source, file);
+    const PlainGraph plain(source);
     const ir::Graph& graph = plain.graph();
     if (ir::has_control_flow(graph)) return flow_layer_entries(plan_flow(graph, file, true), {graph, file, config, options});
     return make_layer_table(graph, passes::lower(graph, config, {options.optimize}, file)).entries;
@@ -128,7 +128,7 @@ std::string print_stage(const std::string& stage, const ir::Graph& source_graph,
   if (stage == "stream") return package::disassemble(compile(source_graph, source, config, options));
   VERNIER_CHECK(stage == "ir" || stage == "schedule", "stage '{}'", stage);
   const std::string before = stage == "ir" ? ir::print_shortened(source_graph) + "\n" : "";
-  const PlainGraph plain(source_graph, source.file);
+  const PlainGraph plain(source_graph);
   const ir::Graph& graph = plain.graph();
   const auto print = [&](const ir::Graph& one, const Compiled& compiled) {
     return stage == "ir" ? passes::print(compiled.program, one) : schedule::print(compiled.schedule, one);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/emit/flow_plan.hpp"
 
+#include "compiler/emit/dead_region.hpp"
 #include "compiler/emit/open_part.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/indexed_vector.hpp"
@@ -191,19 +192,8 @@ class FlowPlanner {
       if (!has_dead_regions_) throw;
     }
     const auto [place, is_new] = dead_regions_.try_emplace(name);
-    ir::Graph& zeros = place->second;
-    const ir::Graph& region = *ir::find_region(main_, name);
-    for (const ir::TensorId id : is_new ? region.inputs : std::vector<ir::TensorId>{}) {
-      zeros.inputs.push_back(static_cast<ir::TensorId>(zeros.tensors.size()));
-      zeros.tensors.push_back(region.tensor(id));
-    }
-    for (const ir::TensorId id : is_new ? region.outputs : std::vector<ir::TensorId>{}) {
-      const ir::TensorInfo& info = region.tensor(id);
-      zeros.outputs.push_back(static_cast<ir::TensorId>(zeros.tensors.size()));
-      zeros.tensors.push_back(
-          {info.name, info.type, info.shape, std::make_shared<const base::Tensor>(info.type, info.shape)});
-    }
-    return zeros;
+    if (is_new) place->second = dead_region(*ir::find_region(main_, name));
+    return place->second;
   }
 
   Scope scope_of(const Branch& branch, const Scope& around, const std::string& operator_name) {
@@ -297,31 +287,48 @@ class FlowPlanner {
     const ir::Graph& cond_graph = region_of(regions.cond_graph, scope.depth + 1);
     const ir::TensorInfo& told = cond_graph.tensor(cond_graph.outputs[0]);
     const ValueId condition = new_value(prefix_of(name, "while") + told.name, told);
-    add_branch({regions.cond_graph, "cond", carried}, scope, name, {condition});
+    add_condition({regions.cond_graph, "cond", carried}, scope, name, condition);
     plan_.steps.push_back({StepKind::While, -1, condition});
     add_body({regions.body_graph, "body", carried}, scope, name);
     plan_.steps.push_back({StepKind::End, -1, -1});
     for (size_t i = 0; i < carried.size(); ++i) scope.known[op.outputs[i]] = carried[i];
   }
 
-  /// What the body gives becomes what the next one gets, after all of it has run.
+  /// Its outputs behind the bool are what the last carried values become (passes/variables).
+  void add_condition(const Branch& cond, const Scope& around, const std::string& operator_name, ValueId condition) {
+    Scope scope = scope_of(cond, around, operator_name);
+    const ir::TensorId told = scope.graph.outputs[0];
+    scope.targets.try_emplace(told, condition);
+    walk_to_end(scope);
+    const Known& known = scope.known[told];
+    std::vector<Copy> copies;
+    if (known.constant || known.value != condition) copies.push_back({known, condition});
+    carry(scope, 1, cond.inputs, std::move(copies));
+  }
+
   void add_body(const Branch& body, const Scope& around, const std::string& operator_name) {
     Scope scope = scope_of(body, around, operator_name);
-    const std::vector<ir::TensorId>& outputs = scope.graph.outputs;
     walk_to_end(scope);
-    std::vector<Copy> aside, back;
-    for (size_t i = 0; i < outputs.size(); ++i) {
+    carry(scope, 0, body.inputs, {});
+  }
+
+  /// The region's outputs from that one on become the last carried values, after all of it has run. `aside` is copied
+  /// before.
+  void carry(const Scope& scope, size_t first_output, const std::vector<Known>& carried, std::vector<Copy> aside) {
+    const std::vector<ir::TensorId>& outputs = scope.graph.outputs;
+    std::vector<Copy> back;
+    for (size_t i = first_output; i < outputs.size(); ++i) {
       const Known& known = scope.known[outputs[i]];
-      const ValueId carried = body.inputs[i].value;
-      if (!known.constant && known.value == carried) continue;
-      const bool is_of_another = std::ranges::any_of(
-          body.inputs, [&](const Known& input) { return !known.constant && input.value == known.value; });
+      const ValueId becomes = carried[carried.size() - (outputs.size() - i)].value;
+      if (!known.constant && known.value == becomes) continue;
+      const bool is_of_another =
+          std::ranges::any_of(carried, [&](const Known& input) { return !known.constant && input.value == known.value; });
       Known from = known;
       if (is_of_another) {
         from.value = new_value(scope.prefix + scope.graph.tensor(outputs[i]).name, scope.graph.tensor(outputs[i]));
         aside.push_back({known, from.value});
       }
-      back.push_back({from, carried});
+      back.push_back({from, becomes});
     }
     add_copies(aside);
     add_copies(back);

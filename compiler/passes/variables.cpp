@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/passes/variables.hpp"
 
-#include "hw/base/error.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +12,7 @@ namespace vernier::passes {
 namespace {
 
 /// What an operator runs a region for. A branch gives the variables that some region writes; a body all that regions use,
-/// because its outputs are its next inputs; a condition none.
+/// because its outputs are its next inputs; a condition that writes one all of these too, behind its bool.
 enum class RegionRole : uint8_t { Branch, Condition, Body };
 
 /// A graph on its way, with what each variable is at the place that it has reached.
@@ -27,8 +25,8 @@ struct VariableScope {
 
 class VariablePass {
  public:
-  VariablePass(const ir::Graph& main, const std::string& file)
-      : main_(main), file_(file), is_used_(main.variables.size()), is_written_(main.variables.size()) {
+  explicit VariablePass(const ir::Graph& main)
+      : main_(main), is_used_(main.variables.size()), is_written_(main.variables.size()) {
     for (const ir::Region& region : main.regions) {
       for (const ir::Operator& op : region.graph.operators) add_use(op);
     }
@@ -162,20 +160,16 @@ class VariablePass {
       copy.graph.inputs.push_back(scope.current[i]);
     }
     rewrite(scope);
+    const bool writes = std::ranges::find(scope.is_written, true) != scope.is_written.end();
+    const bool gives_all = role == RegionRole::Body || (role == RegionRole::Condition && writes);
     for (size_t i = 0; i < is_used_.size(); ++i) {
-      if (role == RegionRole::Condition && scope.is_written[i])
-        throw base::UserError(file_,
-                              "region '{}' is the condition of a WHILE_LOOP and writes variable '{}': the NPU does not "
-                              "take this, allowed is to write it in the body",
-                              region.name, main_.variables[i].name);
-      if (role == RegionRole::Body ? is_used_[i] : role == RegionRole::Branch && is_written_[i])
+      if (gives_all ? is_used_[i] : role == RegionRole::Branch && is_written_[i])
         copy.graph.outputs.push_back(scope.current[i]);
     }
     return copy;
   }
 
   const ir::Graph& main_;
-  const std::string& file_;
   std::vector<bool> is_used_, is_written_;  // by variable: in some region
   std::vector<WantedRegion> wanted_;
   DataFlow* flow_ = nullptr;
@@ -183,6 +177,6 @@ class VariablePass {
 
 }  // namespace
 
-DataFlow to_data_flow(const ir::Graph& main, const std::string& file) { return VariablePass(main, file).run(); }
+DataFlow to_data_flow(const ir::Graph& main) { return VariablePass(main).run(); }
 
 }  // namespace vernier::passes

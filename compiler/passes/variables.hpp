@@ -26,8 +26,8 @@ struct DataFlow {
 
 /// VARIABLE_READ becomes IDENTITY of the value at that place, VARIABLE_WRITE IDENTITY of its operand. Where regions use
 /// variables, COND_IF and WHILE_LOOP get these as further operands and results, and each region as inputs and outputs; one
-/// that several operators run in several roles gets a copy for each role. UserError (naming `file`) for the condition of a
-/// WHILE_LOOP that writes a variable.
-DataFlow to_data_flow(const ir::Graph& main, const std::string& file);
+/// that several operators run in several roles gets a copy for each role. The condition of a WHILE_LOOP that writes a
+/// variable has all of these as outputs behind its bool, and the body begins with them: no TOSA graph has that.
+DataFlow to_data_flow(const ir::Graph& main);
 
 }  // namespace vernier::passes

@@ -26,6 +26,7 @@ import mutate
 import npy
 import onnx_file
 import qonnx_file
+import tflite_file
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RUN = ("run", "-q", "--no-rerun", "--report", "r.json", "--output-dir", "out")
@@ -67,6 +68,7 @@ class Corpus:
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
         self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
         self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide()]
+        self.tflite = [tflite_file.small_classifier()]
         self.qonnx = [qonnx_file.small(), qonnx_file.thresholds()]
         self.float = onnx_file.float_layer()
         self.float_encodings = [encodings_file.of_float_layer(version).encode() for version in encodings_file.VERSIONS]
@@ -138,17 +140,21 @@ def encodings_case(rng, corpus, index):
 
 
 def onnx_case(rng, corpus, index):
-    return damaged_onnx(rng, index, corpus.onnx, corpus.onnx)
+    return damaged_source(rng, index, "bad.onnx", corpus.onnx, corpus.onnx)
+
+
+def tflite_case(rng, corpus, index):
+    return damaged_source(rng, index, "bad.tflite", corpus.tflite, [*corpus.tflite, *corpus.networks])
 
 
 def qonnx_case(rng, corpus, index):
-    return damaged_onnx(rng, index, corpus.qonnx, [*corpus.qonnx, *corpus.onnx])
+    return damaged_source(rng, index, "bad.onnx", corpus.qonnx, [*corpus.qonnx, *corpus.onnx])
 
 
-def damaged_onnx(rng, index, good, others):
+def damaged_source(rng, index, name, good, others):
     content = mutate.blindly(rng, rng.choice(good), others)
     command, options = rng.choice(NETWORK_COMMANDS)
-    return Case(index, "bad.onnx", content, [command[0], "bad.onnx", *command[1:], *options])
+    return Case(index, name, content, [command[0], name, *command[1:], *options])
 
 
 def encoded_case(rng, corpus, index):
@@ -176,7 +182,7 @@ def only_converted(rng, case):
     return case._replace(command=["convert", case.command[1], *encodings, "-o", "c.tosa", *rng.choice(((), (), ("--batch", "3")))])
 
 
-KINDS = {"tosa": network_case, "drawn": drawn_case, "onnx": onnx_case, "qonnx": qonnx_case, "encoded": encoded_case, "encodings": encodings_case}
+KINDS = {"tosa": network_case, "drawn": drawn_case, "tflite": tflite_case, "onnx": onnx_case, "qonnx": qonnx_case, "encoded": encoded_case, "encodings": encodings_case}
 
 
 def make_case(corpus, seed, index, kinds="networks", is_converted=False):

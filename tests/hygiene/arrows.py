@@ -22,13 +22,16 @@ ALLOWED = {
     "hw/timing": SHARED,
     "compiler/ir": SHARED,
     # Files to graphs and back: nothing of how a graph is run. A format's folder never sees another format's.
-    "compiler/import": SHARED | {"compiler/ir", "compiler/import/*", "compiler/import/aimet", "compiler/import/onnx", "compiler/import/quantized"},
+    "compiler/import": SHARED | {"compiler/ir", "compiler/import/*", "compiler/import/aimet", "compiler/import/onnx", "compiler/import/quantized",
+                        "compiler/import/tflite"},
     "compiler/import/*": SHARED | {"compiler/ir", "compiler/import"},
     # What quantized float formats share. Tables and constants are evaluated by the same float functions as the ends are.
     # Its top has the state that all rooms see, and the entry, which sees all rooms; each room sees those before it.
     "compiler/import/quantized": QUANTIZED | set(QUANTIZED_ROOMS),
     **{room: QUANTIZED | set(QUANTIZED_ROOMS[:i]) for i, room in enumerate(QUANTIZED_ROOMS)},
     "compiler/import/onnx": SHARED | {"compiler/ir", "compiler/import", "compiler/import/quantized"},
+    # It builds graphs as quantized float formats do, and lowers its operators itself: their rounding is its own.
+    "compiler/import/tflite": SHARED | {"compiler/ir", "compiler/import", "compiler/import/quantized"},
     "compiler/export": SHARED | {"compiler/ir"},
     # Encodings files hold no graph: the command line reads and writes them by itself. They make a float network a quantized one.
     "compiler/import/aimet": SHARED | {"compiler/import", "compiler/import/quantized"},

@@ -152,4 +152,47 @@ CONCAT(kept, x) -> (next) {axis = 1}
 VARIABLE_WRITE(next) -> (recent/written) {variable = recent}
 )";
 
+/// The condition counts how often it is asked, the body adds that up. A run with i = 0 asks three times.
+inline const std::string kCountingConditionText = R"(vernier-ir 1
+variable asked int32[1]
+variable seen int32[1]
+tensor i int32[1]
+tensor last int32[1]
+tensor now int32[1]
+input i
+output last
+output now
+WHILE_LOOP(i) -> (last) {cond_graph = goes_on, body_graph = step}
+VARIABLE_READ() -> (now) {variable = seen}
+region goes_on
+tensor i int32[1]
+tensor before int32[1]
+tensor one int32[1] = 0x01000000
+tensor two int32[1] = 0x02000000
+tensor sum int32[1]
+tensor written int32[1]
+tensor is_less bool[1]
+input i
+output is_less
+VARIABLE_READ() -> (before) {variable = asked}
+ADD(before, one) -> (sum)
+VARIABLE_WRITE(sum) -> (written) {variable = asked}
+GREATER(two, i) -> (is_less)
+region step
+tensor i int32[1]
+tensor one int32[1] = 0x01000000
+tensor next int32[1]
+tensor count int32[1]
+tensor before int32[1]
+tensor sum int32[1]
+tensor written int32[1]
+input i
+output next
+ADD(i, one) -> (next)
+VARIABLE_READ() -> (count) {variable = asked}
+VARIABLE_READ() -> (before) {variable = seen}
+ADD(before, count) -> (sum)
+VARIABLE_WRITE(sum) -> (written) {variable = seen}
+)";
+
 }  // namespace vernier::tests

@@ -52,8 +52,7 @@ TEST_CASE("files of the steps before a flatbuffer say what is to be done") {
     return TosaFileBuilder::complaint_of({bytes.begin(), bytes.end()});
   };
   const std::string guide = "(docs/guides/your-own-network.md)";
-  CHECK(complaint({"\x1c\0\0\0TFL3 and more", 17}) ==
-        "f: is a TensorFlow Lite network, expected a TOSA flatbuffer: './dev tosa IN.tflite OUT.tosa' makes one " + guide);
+  CHECK(complaint({"\x1c\0\0\0TFL3 and more", 17}) == "f: a damaged or truncated TensorFlow Lite flatbuffer (17 bytes)");
   const std::string mlir = ", expected a TOSA flatbuffer: './dev tosa IN.mlir OUT.tosa' makes one of TOSA's MLIR " + guide;
   CHECK(complaint("ML\xefR\x0dMLIR") == "f: is MLIR bytecode" + mlir);
   CHECK(complaint("// x\nmodule {}") == "f: is MLIR text" + mlir);

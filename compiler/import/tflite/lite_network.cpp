@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/tflite/lite_network.hpp"
+
+#include "hw/base/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace vernier::import::lite {
+
+namespace {
+
+constexpr uint32_t kMaxDepth = 16, kMaxTables = 10'000'000;
+constexpr size_t kMostMistakes = 100;
+constexpr int64_t kMostElements = int64_t{1} << 31;
+
+int64_t bits_of(tflite::TensorType type) {
+  switch (type) {
+    case tflite::TensorType::INT4: return 4;
+    case tflite::TensorType::INT8:
+    case tflite::TensorType::UINT8:
+    case tflite::TensorType::BOOL: return 8;
+    case tflite::TensorType::INT16:
+    case tflite::TensorType::UINT16:
+    case tflite::TensorType::FLOAT16: return 16;
+    case tflite::TensorType::INT32:
+    case tflite::TensorType::UINT32:
+    case tflite::TensorType::FLOAT32: return 32;
+    case tflite::TensorType::INT64:
+    case tflite::TensorType::UINT64:
+    case tflite::TensorType::FLOAT64: return 64;
+    default: return 0;
+  }
+}
+
+template <typename Vector>
+std::vector<int32_t> indices_of(const Vector* vector) {
+  return vector == nullptr ? std::vector<int32_t>() : std::vector<int32_t>(vector->begin(), vector->end());
+}
+
+class Reader {
+ public:
+  Reader(std::string file, std::span<const std::byte> bytes) : file_(std::move(file)), bytes_(bytes) {}
+
+  LiteNetwork read() {
+    check_frame();
+    const tflite::Model& model = *tflite::GetModel(bytes_.data());
+    if (model.version() != 3) fail("version {} of the format, allowed is 3", model.version());
+    if (model.subgraphs() == nullptr || model.subgraphs()->size() == 0) fail("the file has no subgraph, needed is one");
+    if (model.subgraphs()->size() > 1)
+      fail("the file has {} subgraphs, allowed is one: control flow and several signatures are not read",
+           model.subgraphs()->size());
+    const tflite::SubGraph& graph = *model.subgraphs()->Get(0);
+    const uint32_t num_tensors = graph.tensors() == nullptr ? 0 : graph.tensors()->size();
+    for (uint32_t i = 0; i < num_tensors; ++i) network_.tensors.push_back(tensor_of(model, *graph.tensors()->Get(i), i));
+    const uint32_t num_operators = graph.operators() == nullptr ? 0 : graph.operators()->size();
+    for (uint32_t i = 0; i < num_operators; ++i)
+      network_.operators.push_back(operator_of(model, *graph.operators()->Get(i), i));
+    network_.inputs = indices_of(graph.inputs());
+    network_.outputs = indices_of(graph.outputs());
+    check_indices(network_.inputs, "the network's inputs", false);
+    check_indices(network_.outputs, "the network's outputs", false);
+    if (network_.outputs.empty()) add("the network has no output");
+    if (!mistakes_.empty()) throw base::UserErrors(mistakes_);
+    return std::move(network_);
+  }
+
+ private:
+  template <typename... Args>
+  [[noreturn]] void fail(fmt::format_string<Args...> format, Args&&... args) const {
+    throw base::UserError(file_, format, std::forward<Args>(args)...);
+  }
+  template <typename... Args>
+  void add(fmt::format_string<Args...> format, Args&&... args) {
+    if (mistakes_.size() < kMostMistakes)
+      mistakes_.emplace_back(base::UserError(file_, format, std::forward<Args>(args)...).what());
+  }
+
+  void check_frame() const {
+    if (bytes_.size() < 8) fail("{} bytes are too few for a TensorFlow Lite flatbuffer", bytes_.size());
+    if (bytes_.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) fail("{} bytes, a flatbuffer has less than 2^31", bytes_.size());
+    flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(bytes_.data()), bytes_.size(), kMaxDepth, kMaxTables);
+    if (!tflite::VerifyModelBuffer(verifier))
+      fail("a damaged or truncated TensorFlow Lite flatbuffer ({} bytes)", bytes_.size());
+  }
+
+  LiteTensor tensor_of(const tflite::Model& model, const tflite::Tensor& source, uint32_t number) {
+    LiteTensor tensor;
+    tensor.name = own_name(source.name() == nullptr || source.name()->size() == 0 ? fmt::format("tensor_{}", number)
+                                                                                  : source.name()->str());
+    tensor.type = source.type();
+    int64_t size = 1;
+    for (const int32_t dimension : indices_of(source.shape())) {
+      if (dimension < 1 || size > kMostElements / dimension) {
+        add("tensor {} '{}' has a dimension of {}, allowed are 1 and more and 2^31 elements in all", number, tensor.name,
+            dimension);
+        return tensor;
+      }
+      size *= dimension;
+      tensor.shape.push_back(dimension);
+    }
+    if (source.sparsity() != nullptr) add("tensor {} '{}' is sparse, allowed are dense tensors", number, tensor.name);
+    if (source.is_variable()) add("tensor {} '{}' is a variable, which is not read", number, tensor.name);
+    read_quantization(tensor, source.quantization(), number);
+    read_data(tensor, model, source.buffer(), number, size);
+    return tensor;
+  }
+
+  /// Names are those of the file; a second tensor of one gets a number.
+  std::string own_name(const std::string& name) {
+    std::string own = name;
+    for (int copy = 2; !names_.insert(own).second; ++copy) own = fmt::format("{}_{}", name, copy);
+    return own;
+  }
+
+  void read_quantization(LiteTensor& tensor, const tflite::QuantizationParameters* source, uint32_t number) {
+    if (source == nullptr || source->scale() == nullptr || source->scale()->size() == 0) return;
+    tensor.scales.assign(source->scale()->begin(), source->scale()->end());
+    if (source->zero_point() != nullptr)
+      tensor.zero_points.assign(source->zero_point()->begin(), source->zero_point()->end());
+    if (tensor.zero_points.empty()) tensor.zero_points.assign(tensor.scales.size(), 0);
+    tensor.axis = source->quantized_dimension();
+    if (tensor.zero_points.size() != tensor.scales.size())
+      add("tensor {} '{}' has {} scales and {} zero points, expected as many", number, tensor.name, tensor.scales.size(),
+          tensor.zero_points.size());
+    for (const float scale : tensor.scales) {
+      if (std::isfinite(scale) && scale > 0) continue;
+      add("tensor {} '{}' has a scale of {}, allowed are finite numbers above 0", number, tensor.name, scale);
+      break;
+    }
+    const std::optional<base::ElementType> type = element_type_of(tensor.type);
+    for (const int64_t zero_point : tensor.zero_points) {
+      if (!type || (zero_point >= base::min_value(*type) && zero_point <= base::max_value(*type))) continue;
+      add("tensor {} '{}' has a zero point of {}, which is no {}", number, tensor.name, zero_point, to_string(tensor.type));
+      break;
+    }
+    if (tensor.scales.size() == 1) return;
+    const bool has_axis = tensor.axis >= 0 && tensor.axis < std::ssize(tensor.shape);
+    // Biases of one dimension may name any: they have one.
+    if (!has_axis && tensor.shape.size() == 1)
+      tensor.axis = 0;
+    else if (!has_axis)
+      return add("tensor {} '{}' has scales along dimension {} of {}", number, tensor.name, tensor.axis,
+                 base::to_string(tensor.shape));
+    if (tensor.shape[static_cast<size_t>(tensor.axis)] != std::ssize(tensor.scales))
+      add("tensor {} '{}' {} has {} scales along dimension {}, expected as many", number, tensor.name,
+          base::to_string(tensor.shape), tensor.scales.size(), tensor.axis);
+  }
+
+  void read_data(LiteTensor& tensor, const tflite::Model& model, uint32_t buffer, uint32_t number, int64_t size) {
+    if (buffer == 0) return;  // by the format's rule the empty one
+    if (model.buffers() == nullptr || buffer >= model.buffers()->size())
+      return add("tensor {} '{}' is in buffer {}, the file has {}", number, tensor.name, buffer,
+                 model.buffers() == nullptr ? 0 : model.buffers()->size());
+    const tflite::Buffer& source = *model.buffers()->Get(buffer);
+    if (source.offset() > 1)
+      return add("tensor {} '{}' lies behind the flatbuffer, at {}, which is not read", number, tensor.name,
+                 source.offset());
+    if (source.data() == nullptr || source.data()->size() == 0) return;
+    const int64_t bits = bits_of(tensor.type), found = source.data()->size();
+    if (bits > 0 && found != (size * bits + 7) / 8)
+      return add("tensor {} '{}' {} of {} has {} bytes, expected {}", number, tensor.name, base::to_string(tensor.shape),
+                 to_string(tensor.type), found, (size * bits + 7) / 8);
+    tensor.data = {reinterpret_cast<const std::byte*>(source.data()->data()), source.data()->size()};
+    tensor.is_constant = true;
+  }
+
+  LiteOperator operator_of(const tflite::Model& model, const tflite::Operator& source, uint32_t number) {
+    LiteOperator op{number, {}, {}, &source, indices_of(source.inputs()), indices_of(source.outputs())};
+    const auto* codes = model.operator_codes();
+    if (codes == nullptr || source.opcode_index() >= codes->size()) {
+      add("operator {} has code {}, the file has {}", number, source.opcode_index(), codes == nullptr ? 0 : codes->size());
+      return op;
+    }
+    const tflite::OperatorCode& code = *codes->Get(source.opcode_index());
+    // Files from before 2020 have the number in a byte.
+    op.code = std::max(code.builtin_code(), static_cast<tflite::BuiltinOperator>(code.deprecated_builtin_code()));
+    const char* name = tflite::EnumNameBuiltinOperator(op.code);
+    op.kind = *name == 0 ? fmt::format("operator code {}", static_cast<int32_t>(op.code)) : name;
+    if (op.code == tflite::BuiltinOperator::CUSTOM && code.custom_code() != nullptr)
+      op.kind = fmt::format("CUSTOM {}", code.custom_code()->str());
+    const std::string where = fmt::format("operator {} {}", number, op.kind);
+    check_indices(op.inputs, where, true);
+    check_indices(op.outputs, where, false);
+    if (op.outputs.empty()) add("{} has no output", where);
+    return op;
+  }
+
+  void check_indices(const std::vector<int32_t>& indices, const std::string& where, bool may_be_left_out) {
+    for (const int32_t index : indices) {
+      if (index < (may_be_left_out ? -1 : 0) || index >= std::ssize(network_.tensors))
+        add("{}: tensor {} is none of the {} of the file", where, index, network_.tensors.size());
+    }
+  }
+
+  std::string file_;
+  std::span<const std::byte> bytes_;
+  LiteNetwork network_;
+  std::set<std::string> names_;
+  std::vector<std::string> mistakes_;
+};
+
+}  // namespace
+
+std::string to_string(tflite::TensorType type) {
+  const char* name = tflite::EnumNameTensorType(type);
+  return *name == 0 ? fmt::format("type {}", static_cast<int32_t>(type)) : name;
+}
+
+std::optional<base::ElementType> element_type_of(tflite::TensorType type) {
+  switch (type) {
+    case tflite::TensorType::INT4: return base::ElementType::Int4;
+    case tflite::TensorType::INT8: return base::ElementType::Int8;
+    case tflite::TensorType::INT16: return base::ElementType::Int16;
+    case tflite::TensorType::INT32: return base::ElementType::Int32;
+    case tflite::TensorType::BOOL: return base::ElementType::Bool;
+    default: return std::nullopt;
+  }
+}
+
+LiteNetwork read_network(const std::string& file, std::span<const std::byte> bytes) { return Reader(file, bytes).read(); }
+
+}  // namespace vernier::import::lite

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network of a .tflite file, checked: every index is one of the file, every constant has the bytes of its shape.
+#pragma once
+
+#include "hw/base/element_type.hpp"
+#include "hw/base/tensor.hpp"
+
+#include "tflite_generated.h"
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace vernier::import::lite {
+
+struct LiteTensor {
+  std::string name;
+  tflite::TensorType type = tflite::TensorType::INT8;
+  base::Shape shape;
+  std::vector<float> scales;         // one, or one for each index of `axis`; empty: not quantized
+  std::vector<int64_t> zero_points;  // as many
+  int64_t axis = 0;
+  std::span<const std::byte> data;  // of a constant, little-endian
+  bool is_constant = false;
+};
+
+struct LiteOperator {
+  int64_t number = 0;  // in the file
+  std::string kind;    // its name in the format
+  tflite::BuiltinOperator code = tflite::BuiltinOperator::CUSTOM;
+  const tflite::Operator* source = nullptr;
+  std::vector<int32_t> inputs, outputs;  // indices of tensors; -1: an input that is left out
+};
+
+struct LiteNetwork {
+  std::vector<LiteTensor> tensors;
+  std::vector<LiteOperator> operators;
+  std::vector<int32_t> inputs, outputs;
+};
+
+/// The name of a type of the format, "FLOAT32".
+std::string to_string(tflite::TensorType type);
+/// The integer type of the machine for it; none where it has none.
+std::optional<base::ElementType> element_type_of(tflite::TensorType type);
+
+/// The first subgraph of the file. UserErrors with all mistakes of its structure; `file` names it in them. The network
+/// points into `bytes`.
+LiteNetwork read_network(const std::string& file, std::span<const std::byte> bytes);
+
+}  // namespace vernier::import::lite

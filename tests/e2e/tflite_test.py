@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""TensorFlow Lite networks as they are: real ones against LiteRT's reference kernels, byte for byte, on both back ends; and what is
+refused, in one line each. The real ones are skipped where ../shared is not there."""
+
+import json
+
+import npy
+import program
+import tflite_file
+from tosa_file import Scalar
+
+# Quantized to int8, of operators that are read. The others of ../shared are int16x8, or have RSQRT, TRANSPOSE_CONV and the like.
+NETWORKS = ("ad01_int8", "kws_ref_model", "mobilenet_v1_025_96_int8", "pretrainedResnet_quant", "str_ww_ref_model", "vww_96_int8",
+            "mobilenet_v2_quantized_1x3x224x224", "resnet50_int8")
+MODELS = program.ROOT.parent / "shared" / "models"
+INPUTS = 3
+
+
+def source_of(name):
+    found = [program.GOLDEN / name / "model.tflite", *MODELS.glob(f"*/{name}.tflite")]
+    return next((path for path in found if path.exists()), None)
+
+
+class RealNetworks(program.ProgramTest):
+    def compare(self, name, seeds, options):
+        source = source_of(name)
+        if source is None:
+            self.skipTest(f"{program.GOLDEN / name} is not there")
+        for seed in seeds:
+            folder = program.GOLDEN / name / f"seed{seed}"
+            report, outputs = self.run_model(source, [folder / "input0.npy"], options)
+            (found,) = outputs.values()
+            self.assert_arrays_equal(found, npy.read(folder / "output_litert_ref.npy"), f"{name}, seed {seed}, {options}")
+        return report
+
+    def estimate(self, model):
+        done = self.execute("estimate", model, "-q", "--report", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def cycles_as_converted(self, name):
+        """Cycles are those of the same network through the official converter, or fewer."""
+        source = source_of(name)
+        if source is None:
+            self.skipTest(f"{program.GOLDEN / name} is not there")
+        found, expected = (self.estimate(model)["totals"] for model in (source, program.GOLDEN / name / "model.tosa"))
+        self.assertEqual(found["macs"], expected["macs"])
+        self.assertLessEqual(found["cycles"], 1.005 * expected["cycles"], name)
+
+
+def _add_cases(name):
+    setattr(RealNetworks, f"test_{name}_reference", lambda self: self.compare(name, range(INPUTS), ["--backend", "reference"]))
+    setattr(RealNetworks, f"test_{name}_sim", lambda self: self.compare(name, [0], ["--check-all"]))
+    setattr(RealNetworks, f"test_{name}_cycles", lambda self: self.cycles_as_converted(name))
+
+
+for _name in NETWORKS:
+    _add_cases(_name)
+
+
+def one_operator(number, options, source_shape, result_shape, constants=(), **tensor):
+    """A network of one operator on int8: `constants` are (shape, kind, values)."""
+    net = tflite_file.Network()
+    inputs = [net.tensor("x", source_shape, **tensor)]
+    inputs += [net.tensor(f"c{i}", shape, kind, (), 0, values) for i, (shape, kind, values) in enumerate(constants)]
+    result = net.operator(number, options, inputs, net.tensor("y", result_shape, **tensor))
+    return net.to_bytes([inputs[0]], [result])
+
+
+class MadeNetworks(program.ProgramTest):
+    def put(self, content):
+        (self.folder / "net.tflite").write_bytes(content)
+        return self.folder / "net.tflite"
+
+    def test_a_classifier_has_the_layers_of_the_file(self):
+        report, outputs = self.run_model(self.put(tflite_file.small_classifier()), options=["--check-all"])
+        self.assertEqual(report["check"]["result"], "match")
+        self.assertEqual([layer["name"] for layer in report["layers"]],
+                         ["first/Relu", "depthwise/Relu", "pointwise/Relu", "residual/add", "smaller/Relu", "pool", "classes/BiasAdd", "probabilities"])
+        self.assertEqual(list(outputs), ["probabilities"])
+        self.assertAlmostEqual(sum(code + 128 for code in outputs["probabilities"].values), 256, delta=8)
+
+    def test_a_mean_is_rounded_twice(self):
+        """As the kernel does: a quarter becomes a half, and that 1."""
+        reducer = {0: Scalar(1, "B")}
+        tflite_file.OPTIONS[40] = 27
+        model = self.put(one_operator(40, reducer, (1, 2, 2, 1), (1, 1, 1, 1), [((2,), tflite_file.INT32, [1, 2])]))
+        for values, mean in (((1, 2, 2, 2), 2), ((1, 1, 2, 2), 2), ((-1, -1, -2, -2), -2), ((0, 0, 0, 1), 1), ((0, 0, 0, 0), 0)):
+            npy.write(self.folder / "x.npy", npy.Array("|i1", (1, 2, 2, 1), list(values)))
+            _, outputs = self.run_model(model, [self.folder / "x.npy"])
+            self.assertEqual(list(outputs["y"].values), [mean], values)
+
+    def refused(self, content, *expected):
+        done = self.execute("run", self.put(content))
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        for line in expected:
+            self.assertIn(line, done.stderr)
+        return done.stderr
+
+    def test_what_is_not_read_is_named_at_once(self):
+        net = tflite_file.Network()
+        tflite_file.OPTIONS.update({14: 0, 32: 0})
+        x = net.tensor("x", (1, 4))
+        a = net.operator(14, {}, [x], net.tensor("a", (1, 4)))
+        b = net.operator(14, {}, [a], net.tensor("b", (1, 4)))
+        y = net.operator(32, {}, [b], net.tensor("y", (1, 4)))
+        said = self.refused(net.to_bytes([x], [y]), "operator 0 LOGISTIC 'a': is not read", "operator 2 CUSTOM 'y': is not read")
+        self.assertEqual(len(said.splitlines()), 2)
+
+    def test_types_and_quantization(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4), kind=0, scales=())
+        y = net.operator(tflite_file.RESHAPE, {}, [x], net.tensor("y", (4,), kind=0, scales=()))
+        self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32, allowed is INT8")
+        self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (5,)), "operator 0 RESHAPE 'y': [1, 4] becomes [5], which has another number of elements")
+        self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), scales=(float("nan"),)), "tensor 0 'x' has a scale of nan, allowed are finite numbers above 0")
+        self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), zero_point=200), "tensor 0 'x' has a zero point of 200, which is no INT8")
+
+    def test_structure(self):
+        good = tflite_file.small_classifier()
+        self.refused(good[:len(good) // 2], "a damaged or truncated TensorFlow Lite flatbuffer")
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4))
+        net.tensors[0][2] = Scalar(7, "I")
+        y = net.operator(tflite_file.RESHAPE, {}, [x, 9], net.tensor("y", (4,)))
+        self.refused(net.to_bytes([x], [y]), "tensor 0 'x' is in buffer 7, the file has 1", "operator 0 RESHAPE: tensor 9 is none of the 2 of the file")
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4))
+        weights = net.tensor("w", (2, 4), values=[1] * 7)
+        self.refused(net.to_bytes([x], [x]), "tensor 1 'w' [2, 4] of INT8 has 7 bytes, expected 8")
+        self.assertEqual(weights, 1)
+
+    def test_a_batch_is_that_of_the_file(self):
+        done = self.execute("run", self.put(tflite_file.small_classifier()), "--batch", "3")
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+        self.assertIn("dimension 0 of graph input 'picture' is 1; --batch 3 goes with networks that ./dev tosa has converted", done.stderr)
+
+
+if __name__ == "__main__":
+    program.main()
