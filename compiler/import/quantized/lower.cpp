@@ -13,6 +13,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
 #include <utility>
 
 namespace vernier::import::quantized {
@@ -27,56 +29,97 @@ constexpr std::string_view kEncoding = "Encoding";  // not an operator that a fi
 constexpr std::array kOperators{
     LoweringRow{"Abs", lower_unary},
     LoweringRow{"Add", lower_add},
+    LoweringRow{"And", lower_logic},
+    LoweringRow{"ArgMax", lower_argmax},
+    LoweringRow{"ArgMin", lower_argmax},
     LoweringRow{"AveragePool", lower_average_pool},
     LoweringRow{"BatchNormalization", lower_batch_norm},
     LoweringRow{"BipolarQuant", lower_quant},
+    LoweringRow{"Cast", lower_cast},
+    LoweringRow{"Ceil", lower_unary},
+    LoweringRow{"Celu", lower_unary},
     LoweringRow{"Clip", lower_unary},
     LoweringRow{"Concat", lower_concat},
     LoweringRow{"Conv", lower_conv},
     LoweringRow{"ConvTranspose", lower_conv_transpose},
+    LoweringRow{"Cos", lower_unary},
     LoweringRow{"DepthToSpace", lower_depth_to_space},
     LoweringRow{"DequantizeLinear", lower_dequantize},
     LoweringRow{"Div", lower_div},
     LoweringRow{"Elu", lower_unary},
     LoweringRow{kEncoding, lower_encoding},
+    LoweringRow{"Equal", lower_compare},
     LoweringRow{"Erf", lower_unary},
     LoweringRow{"Exp", lower_unary},
+    LoweringRow{"Expand", lower_expand},
     LoweringRow{"Flatten", lower_reshape},
+    LoweringRow{"Floor", lower_unary},
     LoweringRow{"Gather", lower_gather},
     LoweringRow{"Gelu", lower_unary},
     LoweringRow{"Gemm", lower_gemm},
     LoweringRow{"GlobalAveragePool", lower_global_average_pool},
+    LoweringRow{"GlobalMaxPool", lower_global_max_pool},
+    LoweringRow{"Greater", lower_compare},
+    LoweringRow{"GreaterOrEqual", lower_compare},
+    LoweringRow{"GroupNormalization", lower_group_norm},
     LoweringRow{"HardSigmoid", lower_unary},
     LoweringRow{"HardSwish", lower_unary},
     LoweringRow{"Identity", lower_identity},
+    LoweringRow{"InstanceNormalization", lower_instance_norm},
     LoweringRow{"LayerNormalization", lower_layer_norm},
     LoweringRow{"LeakyRelu", lower_unary},
+    LoweringRow{"Less", lower_compare},
+    LoweringRow{"LessOrEqual", lower_compare},
+    LoweringRow{"Log", lower_unary},
+    LoweringRow{"LogSoftmax", lower_log_softmax},
+    LoweringRow{"LpNormalization", lower_lp_norm},
     LoweringRow{"MatMul", lower_matmul},
+    LoweringRow{"Max", lower_extreme},
     LoweringRow{"MaxPool", lower_max_pool},
+    LoweringRow{"Min", lower_extreme},
+    LoweringRow{"Mish", lower_unary},
     LoweringRow{"Mul", lower_mul},
     LoweringRow{"MultiThreshold", lower_multi_threshold},
     LoweringRow{"Neg", lower_unary},
+    LoweringRow{"Not", lower_logic},
+    LoweringRow{"Or", lower_logic},
     LoweringRow{"PRelu", lower_prelu},
     LoweringRow{"Pad", lower_pad},
+    LoweringRow{"Pow", lower_unary},
     LoweringRow{"Quant", lower_quant},
     LoweringRow{"QuantAvgPool2d", lower_quant_average_pool},
     LoweringRow{"QuantizeLinear", lower_quantize},
+    LoweringRow{"Reciprocal", lower_unary},
+    LoweringRow{"ReduceMax", lower_reduce_extreme},
     LoweringRow{"ReduceMean", lower_reduce_mean},
+    LoweringRow{"ReduceMin", lower_reduce_extreme},
+    LoweringRow{"ReduceProd", lower_reduce_prod},
+    LoweringRow{"ReduceSum", lower_reduce_mean},
     LoweringRow{"Relu", lower_unary},
     LoweringRow{"Reshape", lower_reshape},
     LoweringRow{"Resize", lower_resize},
+    LoweringRow{"Round", lower_unary},
+    LoweringRow{"Selu", lower_unary},
     LoweringRow{"Sigmoid", lower_unary},
+    LoweringRow{"Sign", lower_unary},
+    LoweringRow{"Sin", lower_unary},
     LoweringRow{"Slice", lower_slice},
     LoweringRow{"Softmax", lower_softmax},
     LoweringRow{"Softplus", lower_unary},
+    LoweringRow{"Softsign", lower_unary},
     LoweringRow{"SpaceToDepth", lower_space_to_depth},
     LoweringRow{"Split", lower_split},
+    LoweringRow{"Sqrt", lower_unary},
     LoweringRow{"Squeeze", lower_reshape},
     LoweringRow{"Sub", lower_sub},
     LoweringRow{"Tanh", lower_unary},
+    LoweringRow{"ThresholdedRelu", lower_unary},
+    LoweringRow{"Tile", lower_tile},
     LoweringRow{"Transpose", lower_transpose},
     LoweringRow{"Trunc", lower_trunc},
     LoweringRow{"Unsqueeze", lower_reshape},
+    LoweringRow{"Where", lower_where},
+    LoweringRow{"Xor", lower_logic},
 };
 
 /// Errors of one file, each line once.
@@ -163,9 +206,42 @@ std::vector<std::string> fill_shapes(Network& network, const Options& options, c
 
 /// Codes that no DequantizeLinear has made numbers may be moved and compared, and that is all.
 void check_reads_numbers(const Lowering& lowering, const Node& node) {
-  constexpr std::array<std::string_view, 17> kTakeCodes{
-      "Clip",    "Concat", "DepthToSpace", "DequantizeLinear", "Flatten", "Gather",  "Identity",  "MaxPool",  "Pad",
-      "Reshape", "Resize", "Slice",        "SpaceToDepth",     "Split",   "Squeeze", "Transpose", "Unsqueeze"};
+  constexpr std::array<std::string_view, 36> kTakeCodes{"And",
+                                                        "ArgMax",
+                                                        "ArgMin",
+                                                        "Cast",
+                                                        "Clip",
+                                                        "Concat",
+                                                        "DepthToSpace",
+                                                        "DequantizeLinear",
+                                                        "Equal",
+                                                        "Expand",
+                                                        "Flatten",
+                                                        "Gather",
+                                                        "GlobalMaxPool",
+                                                        "Greater",
+                                                        "GreaterOrEqual",
+                                                        "Identity",
+                                                        "Less",
+                                                        "LessOrEqual",
+                                                        "MaxPool",
+                                                        "Not",
+                                                        "Or",
+                                                        "Pad",
+                                                        "ReduceMax",
+                                                        "ReduceMin",
+                                                        "Relu",
+                                                        "Reshape",
+                                                        "Resize",
+                                                        "Slice",
+                                                        "SpaceToDepth",
+                                                        "Split",
+                                                        "Squeeze",
+                                                        "Tile",
+                                                        "Transpose",
+                                                        "Unsqueeze",
+                                                        "Where",
+                                                        "Xor"};
   if (std::find(kTakeCodes.begin(), kTakeCodes.end(), node.kind) != kTakeCodes.end()) return;
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (!lowering.has_input(node, i)) continue;
@@ -178,17 +254,44 @@ void check_reads_numbers(const Lowering& lowering, const Node& node) {
 void lower_node(Lowering& lowering, const Node& node, Mistakes& mistakes) {
   if (lowering.reads_failed(node)) return;
   try {
-    if (fold(lowering, node) || lower_on_host(lowering, node)) return;
-    check_reads_numbers(lowering, node);
-    find_operator(node.kind)(lowering, node);
+    if (fold(lowering, node)) return;
+    const std::optional<Node> clip = as_clip(lowering, node);
+    const Node& lowered = clip ? *clip : node;
+    if (lower_on_host(lowering, lowered)) return;
+    check_reads_numbers(lowering, lowered);
+    find_operator(lowered.kind)(lowering, lowered);
   } catch (const NodeMistake& mistake) {
     mistakes.add(node, mistake.what());
   }
 }
 
+/// What is computed of constants alone, before anything else: scales and zero points that later nodes look ahead to.
+/// The nodes that are done.
+std::set<const Node*> fold_constants(Lowering& lowering, const Network& network, Mistakes& mistakes) {
+  std::set<const Node*> done;
+  for (const Node& node : network.nodes) {
+    if (lowering.reads_failed(node)) continue;  // it reads what is computed
+    bool is_constant = true;
+    for (size_t i = 0; i < node.inputs.size(); ++i)
+      is_constant = is_constant && (!lowering.has_input(node, i) || lowering.is_constant(node, i));
+    constexpr std::array<std::string_view, 6> kMove{"Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
+    const bool is_moved = std::find(kMove.begin(), kMove.end(), node.kind) != kMove.end();
+    try {
+      if (is_constant && is_moved) find_operator(node.kind)(lowering, node);
+      if (is_constant && (is_moved || fold(lowering, node))) done.insert(&node);
+    } catch (const NodeMistake& mistake) {
+      mistakes.add(node, mistake.what());
+      done.insert(&node);
+    }
+  }
+  return done;
+}
+
 void lower_nodes(Lowering& lowering, const Network& network, Mistakes& mistakes) {
   const ThresholdChains chains(network);
+  const std::set<const Node*> folded = fold_constants(lowering, network, mistakes);
   for (const Node& node : network.nodes) {
+    if (folded.contains(&node)) continue;
     if (chains.is_inner(node) || lowering.reads_failed(chains.first_of(node))) continue;
     try {
       if (chains.lower(lowering, node)) continue;
@@ -236,6 +339,12 @@ bool is_quantizer(const std::string& kind) {
   return std::find(kQuantizers.begin(), kQuantizers.end(), kind) != kQuantizers.end();
 }
 
+bool gives_integers(const std::string& kind) {
+  constexpr std::array<std::string_view, 7> kKinds{"ArgMax",         "ArgMin", "Equal",      "Greater",
+                                                   "GreaterOrEqual", "Less",   "LessOrEqual"};
+  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
+}
+
 std::string supported_operators() {
   std::string text;
   for (const LoweringRow& row : kOperators) {
@@ -245,6 +354,7 @@ std::string supported_operators() {
 }
 
 std::string to_string(const NumberType& type) {
+  if (!type.is_float && type.bits == kBoolBits) return "bool";
   return type.is_float ? "float32" : fmt::format("{}int{}", type.is_signed ? "" : "u", type.bits);
 }
 

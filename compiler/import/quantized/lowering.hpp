@@ -51,7 +51,7 @@ class Lowering {
   [[nodiscard]] bool has_input(const Node& node, size_t index) const;
   /// Whether a value that the node reads could not be lowered: then the node's own mistakes mean nothing.
   [[nodiscard]] bool reads_failed(const Node& node) const;
-  /// Whether a quantizer comes after the node, at once or later.
+  /// Whether a quantizer comes after the node, at once or later, or what makes integers without one.
   [[nodiscard]] bool reaches_quantizer(const Node& node) const;
   /// Whether one node reads the value, and it is no output.
   [[nodiscard]] bool is_read_once(const std::string& name) const;
@@ -72,6 +72,9 @@ class Lowering {
   void leave(ir::TensorId sums, Rest rest);
   [[nodiscard]] Rest* left(ir::TensorId sums);
 
+  /// An input of integers as the codes that it holds: what moves or compares them reads this. Of 32 and 64 bits as int32,
+  /// which no DequantizeLinear reads: indices.
+  [[nodiscard]] Value integer_input(const Value& input);
   /// An input of the network becomes codes of that quantizer.
   [[nodiscard]] Value quantized_input(const Value& input, const Quantizer& quantizer);
   /// The graph's tensor of a value with its dimensions in that order: transposed and reshaped where needed, once.
@@ -87,6 +90,8 @@ class Lowering {
 
  private:
   std::string finish_output(const End& end);
+  Value index_input(const Value& input);
+  std::string finish_tensor(const End& end, const Value& value, std::optional<package::BoundaryEnd> codes);
   void find_readers();
   std::map<std::string, Value> values_;
   std::map<std::string, int64_t> num_readers_;  // outputs count as one
@@ -113,7 +118,7 @@ class Lowering {
 inline constexpr int64_t kMostElements = int64_t{1} << 31;
 /// Whether dimensions are from 1 and the elements kMostElements at most.
 bool is_addressable(const base::Shape& shape);
-/// The element type of codes with that many bits.
+/// The element type of codes with that many bits, kBoolBits included.
 base::ElementType element_type(int32_t bits);
 /// The sizes of the dimensions in that order; 1 for those that are added.
 base::Shape shape_in_order(const base::Shape& shape, const std::vector<int64_t>& order);

@@ -69,6 +69,7 @@ struct Value {
   /// What the numbers are after functions that no quantizer has followed yet. Of codes of 8 and 16 bits any function: the
   /// number that each code stands for, from the least; empty when it is what the format says. Of 16 bits and sums limits.
   std::vector<float> reals;
+  bool has_jumps = false;  // the function may jump: where lines between entries of a table are off, each code has an entry
   float low = -kInfinity, high = kInfinity;
 
   [[nodiscard]] bool is_wide() const { return format.bits > 16; }  // accumulators, which a quantizer has to follow

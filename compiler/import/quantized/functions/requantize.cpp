@@ -65,10 +65,17 @@ Rescaling rescaling_of(const Value& value, const Quantizer& quantizer, const std
 }
 
 /// Accumulators and 16 bits to codes, rounded half to even, or ties up as RESCALE does by itself.
-Value rescaled(Lowering& lowering, const Value& given, const Quantizer& quantizer, const std::string& name) {
+Value rescaled(Lowering& lowering, Value given, const Quantizer& quantizer, const std::string& name) {
   const Format& format = quantizer.format;
-  if (given.format.is_per_axis() && given.order.back() != given.format.axis)
-    refuse("scales go along dimension {}, expected the channels", given.format.axis);
+  if (given.format.is_per_axis() && given.order.back() != given.format.axis) {
+    if (lowering.graph.tensor(given.tensor).type == ElementType::Int48)  // which TRANSPOSE does not take
+      refuse("scales go along dimension {}, expected the channels", given.format.axis);
+    std::vector<int64_t> order = given.order;
+    std::erase(order, given.format.axis);
+    order.push_back(given.format.axis);
+    given.tensor = lowering.in_order(given, order);
+    given.order = order;
+  }
   std::vector<double> factors;
   for (const double scale : given.format.scales) factors.push_back(scale / scale_of(format));
   const Value value = within_codes(lowering, given, factors, name);
@@ -124,6 +131,7 @@ Value with_tensor(const Value& value, const Quantizer& quantizer, ir::TensorId t
   result.format = quantizer.format;
   result.magnitude = magnitude_of(quantizer);
   result.reals.clear();
+  result.has_jumps = false;
   result.low = -kInfinity;
   result.high = kInfinity;
   return result;

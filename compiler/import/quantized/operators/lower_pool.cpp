@@ -111,6 +111,8 @@ Value side_by_side(Lowering& lowering, const Node& node, const Value& input, Win
 
 void lower_max_pool(Lowering& lowering, const Node& node) {
   Value input = lowering.moved_codes(node, 0);
+  if (input.format.bits != 8 && input.format.bits != 16)
+    refuse("'{}' holds integers of {} bits, allowed are codes of 8 and 16", node.inputs[0], input.format.bits);
   const size_t rank = input.shape.size();
   Window window = window_of(node, input.shape, kernel_of(node, rank));
   if (node.outputs.size() > 1 && !node.outputs[1].empty()) refuse("the indices of maxima are asked for, allowed are values");

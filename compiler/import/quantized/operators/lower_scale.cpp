@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products with constants that no quantizer has met, and quotients of values and constants: the steps get another size, and
 // no integer changes.
+#include "compiler/import/quantized/functions/common_steps.hpp"
 #include "compiler/import/quantized/functions/requantize.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
+#include "compiler/import/quantized/nodes/constants.hpp"
 #include "compiler/import/quantized/nodes/int_quantizer.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 
@@ -33,6 +35,10 @@ void define_scaled(Lowering& lowering, const Node& node, size_t operand, bool is
     value.reals = reals_of(value);
     for (float& real : value.reals) real = is_division ? real / factor : real * factor;
     return lowering.define(node, std::move(value));
+  }
+  if (!is_one && value.format.bits == 8 && value.has_function()) {  // a line, or refused
+    const CommonSteps common = in_common_steps(lowering, node, {operand});
+    value = value_of(common, common.tensors[0], node.name);
   }
   for (const double factor : factors.numbers) {
     if (!std::isfinite(factor) || !(factor > 0)) refuse("{} is {}, allowed are finite numbers above 0", what, factor);
@@ -67,8 +73,17 @@ bool lower_scale(Lowering& lowering, const Node& node) {
 }
 
 void lower_div(Lowering& lowering, const Node& node) {
-  if (node.inputs.size() != 2 || !lowering.is_constant(node, 1) || lowering.is_constant(node, 0))
-    refuse("the divisor is computed, allowed are constants");
+  if (node.inputs.size() != 2) refuse("there are {} operands, expected 2", node.inputs.size());
+  if (!lowering.is_constant(node, 1)) {
+    const bool is_constant = lowering.is_constant(node, 0);
+    const Value& dividend = lowering.value(node, 0);
+    if (!is_constant || base::num_elements(dividend.shape) != 1 ||
+        dividend.shape.size() > lowering.value(node, 1).shape.size())
+      return lower_quotient(lowering, node);
+    const float number = real_numbers(dividend).front();
+    return define_function(lowering, node, 1, [number](float x) { return number / x; });
+  }
+  if (lowering.is_constant(node, 0)) refuse("both operands are constants");
   if (lowering.value(node, 0).kind != Value::Kind::Integers) refuse("'{}' is not quantized", node.inputs[0]);
   define_scaled(lowering, node, 0, true);
 }

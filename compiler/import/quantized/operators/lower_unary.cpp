@@ -3,6 +3,7 @@
 // the next quantizer. Of sums those that clamp.
 #include "compiler/import/quantized/functions/requantize.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
+#include "compiler/import/quantized/operators/float_functions.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 #include "hw/base/error.hpp"
 
@@ -41,6 +42,7 @@ float gelu(const Node& node, float x) {
 /// The function of the node in float32, attributes' defaults as ONNX says.
 Function function_of(const Node& node) {
   const std::string& kind = node.kind;
+  if (const Function further = float_function(node)) return further;
   if (kind == "Sigmoid") return sigmoid;
   if (kind == "Tanh") return [](float x) { return std::tanh(x); };
   if (kind == "Abs") return [](float x) { return std::fabs(x); };
@@ -69,7 +71,8 @@ Function function_of(const Node& node) {
 
 void lower_unary(Lowering& lowering, const Node& node) {
   Value value = lowering.value(node, 0);
-  if (node.kind == "Clip" && !value.is_real) return lower_clip_of_codes(lowering, node);
+  if (node.kind == "Pow") return lower_pow(lowering, node);
+  if (!value.is_real && (node.kind == "Clip" || node.kind == "Relu")) return lower_clip_of_codes(lowering, node);
   if (value.kind != Value::Kind::Integers) refuse("'{}' is not quantized", node.inputs.at(0));
   const std::optional<Limits> limits = limits_of(lowering, node);
   if (limits && !(limits->low <= limits->high))
@@ -87,7 +90,11 @@ void lower_unary(Lowering& lowering, const Node& node) {
   const Function function =
       limits ? Function([&](float x) { return std::clamp(x, limits->low, limits->high); }) : function_of(node);
   value.reals = reals_of(value);
-  for (float& real : value.reals) real = function(std::clamp(real, value.low, value.high));
+  for (float& real : value.reals) {
+    real = function(std::clamp(real, value.low, value.high));
+    if (std::isnan(real) && value.format.bits == 16) real = -kInfinity;  // as it is quantized; tables need an order
+  }
+  value.has_jumps = value.has_jumps || float_function(node) != nullptr;
   value.low = -kInfinity;
   value.high = kInfinity;
   value.layer = node.name;
