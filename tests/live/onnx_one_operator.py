@@ -36,6 +36,16 @@ class Operator(Network):
             return super().parameters(scale)
         return [self.constant(numpy.float32(scale), "scale"), self.constant(numpy.asarray(self.rng.randrange(-20000, 20000), self.code_type), "zero")]
 
+    def weights_of_one_scale(self, shape):
+        """As weights()."""
+        codes = numpy.random.default_rng(self.rng.randrange(1 << 30)).integers(-127, 128, shape).astype(numpy.int8)
+        scale = self.scale(1 / 256)
+        return self.node("DequantizeLinear", [self.constant(codes), self.constant(scale)], "weights"), scale
+
+    def ends_with_indices(self, value):
+        """int64 in the file, as all indices; the program gives int32."""
+        return self.ends_with_integers(self.node("Cast", [value], to=TensorProto.INT32))
+
     def ends_with_integers(self, value):
         self.integers, self.code_type = value, numpy.dtype("int32")
         return self
