@@ -12,6 +12,7 @@ class Operator(Network):
     part_limited = 0
     has_zero_point = False  # with 16 bits
     float_output = integers = None  # instead of the last codes' numbers; instead of the last codes
+    code_bits = None  # of the codes that the operator reads, where it gives none
     stand_in = None  # nodes for onnxruntime where it has no kernel
 
     def __init__(self, rng, code_type, shape, about=1 / 32, has_zero_point=False):
@@ -44,6 +45,7 @@ class Operator(Network):
 
     def ends_with_indices(self, value):
         """int64 in the file, as all indices; the program gives int32."""
+        self.code_bits = 8 * self.code_type.itemsize
         return self.ends_with_integers(self.node("Cast", [value], to=TensorProto.INT32))
 
     def ends_with_integers(self, value):

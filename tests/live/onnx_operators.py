@@ -315,7 +315,7 @@ def main():
             numpy.save(arguments.folder / f"{number}.output.npy", codes)
             if net.float_output:
                 numpy.save(arguments.folder / f"{number}.float.npy", numbers)
-            group = f"{kind}, {16 if net.code_type.itemsize == 2 else 8} bits"
+            group = f"{kind}, {net.code_bits or (16 if net.code_type.itemsize == 2 else 8)} bits"
             index.append({"number": number, "kinds": [node.op_type for node in net.nodes], "codes": net.code_type.name, "group": group})
     (arguments.folder / "index.json").write_text(json.dumps(index, indent=1))
 

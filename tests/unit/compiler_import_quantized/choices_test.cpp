@@ -185,3 +185,17 @@ TEST_CASE("Expand and Tile") {
   d.output(d.quantized(d.node("Tile", {d.quantized("x", 1, 0), d.constant(kInt64, {1}, {2})}), 1, 0));
   CHECK_THAT(d.complaints(), Contains("(Tile): the repeats are [2], expected 2 numbers"));
 }
+
+TEST_CASE("codes times a factor for each channel, of any sign") {
+  NetworkBuilder b({1, 3, 1, 2});
+  const std::string x = b.quantized("x", 1, 5), factors = b.constant(kFloat, {3, 1, 1}, {2, -0.5, 0});
+  b.output(b.quantized(b.node("Mul", {factors, x}), 1, 0));
+  CHECK(b.run({6, 4, 9, 1, 7, 8}) == Codes{2, -2, -2, 2, 0, 0});
+  NetworkBuilder c({1, 2});
+  const std::string sums = c.node("MatMul", {c.quantized("x", 1, 0), c.weights({2, 2}, {1, 2, 3, 4}, {1, 0.5}, 1)});
+  c.output(c.quantized(c.node("Div", {sums, c.constant(kFloat, {2}, {-4, 2})}), 1, 0));
+  CHECK(c.run({2, 2}) == Codes{-2, 3});
+  NetworkBuilder d({1, 2});
+  d.output(d.quantized(d.node("Div", {d.quantized("x", 1, 0), d.constant(kFloat, {2}, {0, -2})}), 1, 0));
+  CHECK_THAT(d.complaints(), Contains("(Div): the divisor is 0, allowed are finite numbers above 0"));
+}
