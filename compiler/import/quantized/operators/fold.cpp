@@ -209,7 +209,7 @@ Constant folded(const Lowering& lowering, const Node& node) {
 }  // namespace
 
 bool is_folded_only(const std::string& kind) {
-  constexpr std::array<std::string_view, 6> kKinds{"Cast", "ConstantOfShape", "Pow", "Range", "Shape", "Size"};
+  constexpr std::array<std::string_view, 5> kKinds{"Cast", "ConstantOfShape", "Range", "Shape", "Size"};
   return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 
@@ -218,7 +218,7 @@ bool fold(Lowering& lowering, const Node& node) {
     define_constant(lowering, node, shape_constant(lowering, node));
     return true;
   }
-  constexpr std::array<std::string_view, 7> kAlsoForValues{"Add", "Concat", "Div", "Gather", "Mul", "Slice", "Sub"};
+  constexpr std::array<std::string_view, 8> kAlsoForValues{"Add", "Concat", "Div", "Gather", "Mul", "Pow", "Slice", "Sub"};
   const bool is_one = is_folded_only(node.kind) ||
                       std::find(kAlsoForValues.begin(), kAlsoForValues.end(), node.kind) != kAlsoForValues.end();
   if (!is_one) return false;

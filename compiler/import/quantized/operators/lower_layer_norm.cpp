@@ -3,6 +3,7 @@
 // With n numbers x of a row, c = n x - sum is exact. c 2^h has 29 bits, by a shift of the row's own; U is the sum of its
 // squares / 2^(30 + l), with 2^l >= n, plus epsilon in the same steps. The result is c 2^h sqrt(n) / sqrt(2^(30 + l) U).
 #include "compiler/import/quantized/functions/rows.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
@@ -94,7 +95,7 @@ Normalized normalized(Arithmetic& math, const Value& value, const Rows& rows, do
 }  // namespace
 
 void lower_layer_norm(Lowering& lowering, const Node& node) {
-  const Value value = lowering.codes(node, 0);
+  const Value value = codes_or_16(lowering, node, 0);
   const size_t rank = value.shape.size();
   if (rank == 0) refuse("an input of rank 0, expected an axis");
   if (node.outputs.size() > 1) refuse("mean and deviation are asked for, allowed is the normalized value");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move numbers and compute none.
 #include "compiler/import/quantized/functions/requantize.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
@@ -90,25 +91,63 @@ base::Shape unsqueezed(const base::Shape& from, const std::vector<int64_t>& axes
   return shape;
 }
 
-/// A value of the graph that is reshaped: not an input, and with one scale. Sums become int32, which has a RESHAPE.
+/// A value of the graph that is reshaped: not an input, and with one scale. Sums become int32, which has a RESHAPE; those
+/// with several scales become codes of the quantizer after it, or get one scale.
 Value value_to_reshape(Lowering& lowering, const Node& node) {
-  const Value value = lowering.value(node, 0);
+  Value value = lowering.value(node, 0);
+  if (value.is_wide() && value.is_real && value.format.is_per_axis() && lowering.reaches_quantizer(node)) {
+    const std::optional<Quantizer> quantizer = quantizer_after(lowering, node.outputs.at(0), value.shape);
+    if (quantizer && !quantizer->format.is_per_axis()) return requantize(lowering, value, *quantizer, node.outputs[0]);
+    const Value sums = value;
+    value.low = -kInfinity;
+    value.high = kInfinity;
+    value = with_one_scale(lowering, value, node.outputs[0]);
+    value.of_sum = sums.of_sum;
+    value.low = sums.low;
+    value.high = sums.high;
+    return value;
+  }
   if (value.kind == Value::Kind::Input) refuse("input '{}' is moved before it is quantized", node.inputs.at(0));
   if (value.format.is_per_axis())
     refuse("'{}' is reshaped and has a scale for each index of an axis, expected a quantizer before it", node.inputs.at(0));
   return value.is_wide() ? narrowed_sums(lowering, value, node.outputs.at(0)) : value;
 }
 
+bool is_one_format(const std::vector<Value>& parts) {
+  return std::all_of(parts.begin(), parts.end(), [&](const Value& part) {
+    return part.format == parts.front().format && !part.is_wide() && !part.has_function();
+  });
+}
+
 /// How the result is quantized: as the operands are where they share a format, else by the quantizer after it.
 Quantizer quantizer_of_joined(const Lowering& lowering, const Node& node, const std::vector<Value>& parts,
                               const base::Shape& shape) {
-  const auto is_alike = [&](const Value& part) {
-    return part.format == parts.front().format && !part.is_wide() && !part.has_function();
-  };
-  if (std::all_of(parts.begin(), parts.end(), is_alike)) return parts.front().format;
+  if (is_one_format(parts)) return parts.front().format;
   const std::optional<Quantizer> quantizer = quantizer_after(lowering, node.outputs.at(0), shape);
   if (!quantizer) refuse("operands have different scales, and no one quantizer follows");
   return *quantizer;
+}
+
+/// What operands of different scales are together at the end of the network, where the host makes numbers of the codes:
+/// codes with a scale for each index of the axis. None where another number of bits, a function or other axes stand in the
+/// way.
+std::optional<Format> format_at_end(const std::vector<Value>& parts, int64_t axis) {
+  Format format = parts.front().format;
+  format.scales.clear();
+  format.zero_points.clear();
+  format.axis = axis;
+  for (const Value& part : parts) {
+    const Format& own = part.format;
+    const bool is_taken = part.is_real && !part.has_function() && own.bits == format.bits &&
+                          own.is_unsigned == format.is_unsigned && (!own.is_per_axis() || own.axis == axis);
+    if (!is_taken) return std::nullopt;
+    const auto count = static_cast<size_t>(part.shape[static_cast<size_t>(axis)]);
+    for (size_t i = 0; i < count; ++i) {
+      format.scales.push_back(own.scales[own.is_per_axis() ? i : 0]);
+      format.zero_points.push_back(own.zero_points[own.is_per_axis() ? i : 0]);
+    }
+  }
+  return format;
 }
 
 }  // namespace
@@ -177,11 +216,15 @@ void lower_concat(Lowering& lowering, const Node& node) {
       refuse("operands do not fit together: '{}' is {}", node.inputs[i], base::to_string(parts[i].shape));
     shape[axis] += expected[axis];
   }
-  const Quantizer quantizer = quantizer_of_joined(lowering, node, parts, shape);
+  const bool is_at_end = !lowering.reaches_quantizer(node) &&
+                         !quantizer_after(lowering, node.outputs.at(0), shape).has_value() && !is_one_format(parts);
+  const std::optional<Format> joined = is_at_end ? format_at_end(parts, static_cast<int64_t>(axis)) : std::nullopt;
+  const Quantizer quantizer = joined ? Quantizer(*joined) : quantizer_of_joined(lowering, node, parts, shape);
   Value result;
   std::vector<ir::TensorId> tensors;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const Value part = requantize(lowering, parts[i], quantizer, fmt::format("{}_part_{}", node.outputs.at(0), i));
+    const Value part =
+        joined ? parts[i] : requantize(lowering, parts[i], quantizer, fmt::format("{}_part_{}", node.outputs.at(0), i));
     if (i == 0) {
       result = part;
       result.shape = shape;
@@ -192,8 +235,10 @@ void lower_concat(Lowering& lowering, const Node& node) {
   const auto place = std::find(result.order.begin(), result.order.end(), static_cast<int64_t>(axis)) - result.order.begin();
   result.tensor = lowering.graph.add(
       OpKind::Concat, ir::AxisAttributes{place}, tensors,
-      {element_type(quantizer.format.bits), shape_in_order(shape, result.order), node.outputs.at(0)}, node.name);
+      {lowering.graph.tensor(tensors.front()).type, shape_in_order(shape, result.order), node.outputs.at(0)}, node.name);
   result.layer = node.name;
+  if (joined) result.format = *joined;
+  for (const Value& part : parts) result.magnitude = joined ? std::max(result.magnitude, part.magnitude) : result.magnitude;
   lowering.define(node, std::move(result));
 }
 

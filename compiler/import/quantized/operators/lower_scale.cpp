@@ -68,7 +68,7 @@ bool lower_scale(Lowering& lowering, const Node& node) {
 
 void lower_div(Lowering& lowering, const Node& node) {
   if (node.inputs.size() != 2 || !lowering.is_constant(node, 1) || lowering.is_constant(node, 0))
-    refuse("the divisor is computed, allowed are constants");
+    refuse("the divisor is computed, allowed are constants, and what is a function of the same 8-bit codes as the number");
   if (lowering.value(node, 0).kind != Value::Kind::Integers) refuse("'{}' is not quantized", node.inputs[0]);
   define_scaled(lowering, node, 0, true);
 }
