@@ -65,6 +65,17 @@ TEST_CASE("Softmax and means of sums") {
   CHECK(c.run({4, -6}) == Codes{8});  // 2, 14
 }
 
+TEST_CASE("a quantizer reads a value as it is, though an operator has read it in 16 bits before") {
+  Sums a;
+  const std::string numbers = a.node("Abs", {a.sums});
+  const std::string mean = a.quantized(a.node("ReduceMean", {numbers}, {{"axes", std::vector<int64_t>{1}}}), 1, 0);
+  a.output(a.quantized(numbers, 1, 0));
+  a.output(mean);
+  CHECK(a.run({2, 1}) == Codes{3, 3});
+  CHECK_THAT(a.complaints(),
+             Catch::Contains("from 16 bits of the sums: 1, whose") && Catch::Contains("that it can have: 'v4'; it is"));
+}
+
 TEST_CASE("sums of functions of sums and other values, and that a layer with weights still reads codes") {
   Sums a;
   a.output(a.quantized(a.node("Add", {a.node("Abs", {a.sums}),

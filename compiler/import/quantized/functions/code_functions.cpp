@@ -5,6 +5,7 @@
 #include "compiler/import/quantized/functions/requantize.hpp"
 #include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
+#include "compiler/import/quantized/nodes/quantizer.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -141,19 +142,27 @@ std::optional<ir::TensorId> joined_code(const Lowering& lowering, std::vector<Co
   return std::nullopt;
 }
 
-/// Whether no lowering of its own takes the operator with these operands, or takes it dearer.
-bool gains(const Node& node, const std::vector<CodeOperand>& operands) {
+/// Whether no lowering of its own takes the operator with these operands, or takes it dearer. Of 16 bits sums and products
+/// are exact in integers, where a quantizer follows at once.
+bool gains(const Lowering& lowering, const Node& node, const std::vector<CodeOperand>& operands) {
+  const auto first =
+      std::find_if(operands.begin(), operands.end(), [](const CodeOperand& operand) { return operand.value != nullptr; });
   const auto num_computed =
       std::count_if(operands.begin(), operands.end(), [](const CodeOperand& operand) { return operand.value != nullptr; });
-  const bool is_arithmetic = node.kind == "Add" || node.kind == "Sub" || node.kind == "Mul";
+  const bool is_sum = node.kind == "Add" || node.kind == "Sub", is_arithmetic = is_sum || node.kind == "Mul";
+  const bool has_8_bits = first->value->format.bits == 8;
+  if (num_computed == 1 && is_sum) {
+    const Value& constant = lowering.value(node, lowering.is_constant(node, 0) ? 0 : 1);
+    const bool is_open = constant.constant->type.is_float;  // 8 bits and one element have a lowering of their own
+    if (has_8_bits) return is_open && base::num_elements(constant.shape) != 1;
+    return is_open || first->value->has_function();
+  }
   if (num_computed == 1) return !is_arithmetic && (node.kind != "Div" || operands.front().value == nullptr);
   const bool has_function = std::any_of(operands.begin(), operands.end(), [](const CodeOperand& operand) {
     return operand.value != nullptr && operand.value->has_function();
   });
-  const bool has_8_bits = std::any_of(operands.begin(), operands.end(), [](const CodeOperand& operand) {
-    return operand.value != nullptr && operand.value->format.bits == 8;
-  });
-  return !is_arithmetic || has_8_bits || has_function;
+  return !is_arithmetic || has_8_bits || has_function ||
+         !quantizer_after(lowering, node.outputs.at(0), first->value->shape).has_value();
 }
 
 /// Sums without or with a function, whose scales have the same ratio to those of another one for all channels; the ratio.
@@ -260,7 +269,7 @@ bool lower_code_function(Lowering& lowering, const Node& node) {
   if (std::any_of(node.inputs.begin(), node.inputs.end(), [](const std::string& name) { return name.empty(); }))
     return false;
   std::optional<std::vector<CodeOperand>> operands = code_operands(lowering, node);
-  if (!operands || !gains(node, *operands)) return false;
+  if (!operands || !gains(lowering, node, *operands)) return false;
   const std::optional<ir::TensorId> common = joined_code(lowering, *operands);
   if (!common) return false;
   const auto first =
