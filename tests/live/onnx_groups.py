@@ -29,6 +29,8 @@ OPERATORS = {
     "matmul": group("MatMul", NEARLY, FEW),
     "gemm": group("Gemm", FEW, FEW),
     "unary": group("Abs Div Elu Erf Exp Gelu HardSigmoid HardSwish LeakyRelu Neg Sigmoid Softplus Tanh", NEARLY, FEW),
+    "code_function": group("Add Div Max Mean Min Mul Pow Sub Sum", NEARLY, FEW),
+    "sum_function": group("GlobalAveragePool HardSigmoid HardSwish MaxPool Mul ReduceMean Sigmoid Softmax Tanh", FEW, Bound(5, 0.4)),
     "sums": group("Add Conv LeakyRelu MaxPool PRelu Sub", NEARLY, FEW),
     "zero_point": group("Add Conv ConvTranspose MaxPool Mul Relu", None, FEW),
     "qlinear": group("QGemm QLinearAdd QLinearAveragePool QLinearConcat QLinearConv QLinearGlobalAveragePool QLinearLeakyRelu QLinearMatMul "

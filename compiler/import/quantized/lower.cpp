@@ -3,7 +3,9 @@
 
 #include "compiler/import/quantized/boundary/host.hpp"
 #include "compiler/import/quantized/boundary/input_formats.hpp"
+#include "compiler/import/quantized/functions/code_functions.hpp"
 #include "compiler/import/quantized/lowering.hpp"
+#include "compiler/import/quantized/mistakes.hpp"
 #include "compiler/import/quantized/operators/expand_qoperators.hpp"
 #include "compiler/import/quantized/operators/fold.hpp"
 #include "compiler/import/quantized/operators/known_attributes.hpp"
@@ -76,6 +78,7 @@ constexpr std::array kOperators{
     LoweringRow{"MatMul", lower_matmul},
     LoweringRow{"Max", lower_extreme},
     LoweringRow{"MaxPool", lower_max_pool},
+    LoweringRow{"Mean", refuse_code_function},
     LoweringRow{"Min", lower_extreme},
     LoweringRow{"Mish", lower_unary},
     LoweringRow{"Mul", lower_mul},
@@ -112,6 +115,7 @@ constexpr std::array kOperators{
     LoweringRow{"Sqrt", lower_unary},
     LoweringRow{"Squeeze", lower_reshape},
     LoweringRow{"Sub", lower_sub},
+    LoweringRow{"Sum", refuse_code_function},
     LoweringRow{"Tanh", lower_unary},
     LoweringRow{"ThresholdedRelu", lower_unary},
     LoweringRow{"Tile", lower_tile},
@@ -122,27 +126,6 @@ constexpr std::array kOperators{
     LoweringRow{"Xor", lower_logic},
 };
 
-/// Errors of one file, each line once.
-class Mistakes {
- public:
-  Mistakes(std::string file, ImportResult& result) : file_(std::move(file)), result_(result) {}
-  void add(const std::string& text) {
-    const base::UserError error(file_, std::string_view(text));
-    add_line(error.what());
-  }
-  void add(const Node& node, const std::string& text) {
-    add(fmt::format("node '{}' ({}): {}", node.name, node.source_kind.empty() ? node.kind : node.source_kind, text));
-  }
-  void add_line(const std::string& line) {
-    if (result_.findings.size() < ir::kMostMistakes) result_.findings.push_back({Finding::Severity::Error, line});
-  }
-  [[nodiscard]] bool empty() const { return result_.findings.empty(); }
-
- private:
-  std::string file_;
-  ImportResult& result_;
-};
-
 /// Operators and attributes.
 void add_unknown(const Network& network, Mistakes& mistakes) {
   const ThresholdChains chains(network);
@@ -150,15 +133,15 @@ void add_unknown(const Network& network, Mistakes& mistakes) {
     const bool is_known = find_operator(node.kind) != nullptr || is_folded_only(node.kind) || is_host_operator(node.kind) ||
                           is_qoperator(node.kind);
     if (!is_known && !chains.is_inner(node)) {
-      mistakes.add(node, fmt::format("is not supported, supported are {}", supported_operators()));
+      mistakes.add(node, std::string(kNotSupported));
     } else if (const auto unknown = unknown_attribute(node)) {
       mistakes.add(node, *unknown);
     }
   }
 }
 
-/// What can be told before anything is lowered.
-void check_operators(const Network& network, Mistakes& mistakes) {
+/// What can be told before anything is lowered. Whether the network is quantized.
+bool check_operators(const Network& network, Mistakes& mistakes) {
   const bool is_quantized = std::any_of(network.nodes.begin(), network.nodes.end(), [](const Node& node) {
     return is_quantizer(node.kind) || node.kind == "DynamicQuantizeLinear";  // which is refused by its name
   });
@@ -168,6 +151,7 @@ void check_operators(const Network& network, Mistakes& mistakes) {
         "quantizes it");
   }
   add_unknown(network, mistakes);
+  return is_quantized;
 }
 
 /// Gives the open dimensions of inputs a size; lists the inputs of which the first one became the batch.
@@ -252,13 +236,14 @@ void check_reads_numbers(const Lowering& lowering, const Node& node) {
 }
 
 void lower_node(Lowering& lowering, const Node& node, Mistakes& mistakes) {
-  if (lowering.reads_failed(node)) return;
+  if (mistakes.has(node) || lowering.reads_failed(node)) return;
   try {
     if (fold(lowering, node)) return;
     const std::optional<Node> clip = as_clip(lowering, node);
     const Node& lowered = clip ? *clip : node;
     if (lower_on_host(lowering, lowered)) return;
     check_reads_numbers(lowering, lowered);
+    if (lower_code_function(lowering, lowered)) return;
     find_operator(lowered.kind)(lowering, lowered);
   } catch (const NodeMistake& mistake) {
     mistakes.add(node, mistake.what());
@@ -293,13 +278,16 @@ void lower_nodes(Lowering& lowering, const Network& network, Mistakes& mistakes)
   for (const Node& node : network.nodes) {
     if (folded.contains(&node)) continue;
     if (chains.is_inner(node) || lowering.reads_failed(chains.first_of(node))) continue;
+    const std::vector<const Node*>& before = chains.before(node);
+    if (mistakes.has(node) || std::any_of(before.begin(), before.end(), [&](const Node* one) { return mistakes.has(*one); }))
+      continue;
     try {
       if (chains.lower(lowering, node)) continue;
     } catch (const NodeMistake& mistake) {
       mistakes.add(node, mistake.what());
       continue;
     }
-    for (const Node* before : chains.before(node)) lower_node(lowering, *before, mistakes);
+    for (const Node* one : before) lower_node(lowering, *one, mistakes);
     lower_node(lowering, node, mistakes);
   }
 }
@@ -315,6 +303,31 @@ void remove_unread(ir::Graph& graph) {
     kept.push_back(std::move(*op));
   }
   graph.operators.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+}
+
+/// The graph and its boundary; nothing where there are mistakes, which come of all nodes at once.
+void lower_network(ImportResult& result, const Network& network, const Options& options, Mistakes& mistakes,
+                   std::vector<std::string> warnings) {
+  Lowering lowering(network);
+  lower_nodes(lowering, network, mistakes);
+  if (mistakes.empty()) {
+    for (const std::string& mistake : lowering.finish()) mistakes.add(mistake);
+  }
+  if (!mistakes.empty()) return;
+  ir::Graph& graph = lowering.graph.graph();
+  remove_unread(graph);
+  merge_tables(lowering.graph);
+  for (const std::string& mistake : ir::find_mistakes(graph, mistakes.file(), options.level)) mistakes.add_line(mistake);
+  if (!mistakes.empty()) return;
+  for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
+  result.source_tensors = lowering.source_tensors();
+  result.graph = std::move(graph);
+  result.boundary = std::move(lowering.boundary);
+  result.rescalings = std::move(lowering.rescalings);
+  warnings.insert(warnings.end(), lowering.warnings.begin(), lowering.warnings.end());
+  for (const std::string& warning : warnings)
+    result.findings.push_back(
+        {Finding::Severity::Warning, base::UserError(mistakes.file(), std::string_view(warning)).what()});
 }
 
 }  // namespace
@@ -362,6 +375,7 @@ std::vector<Finding> unknown_operators(const std::string& file, const Network& n
   ImportResult result;
   Mistakes mistakes(file, result);
   add_unknown(network, mistakes);
+  mistakes.finish();
   return std::move(result.findings);
 }
 
@@ -369,30 +383,16 @@ ImportResult lower(const std::string& file, Network network, const Options& opti
   ImportResult result;
   Mistakes mistakes(file, result);
   for (const std::string& mistake : expand_qoperators(network)) mistakes.add(mistake);
-  check_operators(network, mistakes);
   std::vector<std::string> open_inputs = fill_shapes(network, options, file, mistakes);
   std::vector<std::string> warnings;
   for (const std::string& line : add_annotated_formats(network, options.input_formats, warnings)) mistakes.add_line(line);
-  if (!mistakes.empty()) return result;
-  Lowering lowering(network);
-  lower_nodes(lowering, network, mistakes);
-  if (mistakes.empty()) {
-    for (const std::string& mistake : lowering.finish()) mistakes.add(mistake);
+  const bool has_ends = mistakes.empty();
+  const bool is_quantized = check_operators(network, mistakes);
+  if (has_ends && is_quantized) {
+    lower_network(result, network, options, mistakes, warnings);
+    result.open_inputs = std::move(open_inputs);
   }
-  if (!mistakes.empty()) return result;
-  ir::Graph& graph = lowering.graph.graph();
-  remove_unread(graph);
-  for (const std::string& mistake : ir::find_mistakes(graph, file, options.level)) mistakes.add_line(mistake);
-  if (!mistakes.empty()) return result;
-  for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
-  result.source_tensors = lowering.source_tensors();
-  result.graph = std::move(graph);
-  result.boundary = std::move(lowering.boundary);
-  result.open_inputs = std::move(open_inputs);
-  result.rescalings = std::move(lowering.rescalings);
-  warnings.insert(warnings.end(), lowering.warnings.begin(), lowering.warnings.end());
-  for (const std::string& warning : warnings)
-    result.findings.push_back({Finding::Severity::Warning, base::UserError(file, std::string_view(warning)).what()});
+  mistakes.finish();
   return result;
 }
 

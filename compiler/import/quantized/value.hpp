@@ -8,6 +8,7 @@
 #include "hw/package/host_step.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -71,9 +72,11 @@ struct Value {
   std::vector<float> reals;
   bool has_jumps = false;  // the function may jump: where lines between entries of a table are off, each code has an entry
   float low = -kInfinity, high = kInfinity;
+  /// Of sums: a function of their numbers, before the limits; null for none.
+  std::shared_ptr<const std::function<float(float)>> of_sum;
 
   [[nodiscard]] bool is_wide() const { return format.bits > 16; }  // accumulators, which a quantizer has to follow
-  [[nodiscard]] bool has_function() const { return !reals.empty() || low != -kInfinity || high != kInfinity; }
+  [[nodiscard]] bool has_function() const { return !reals.empty() || of_sum || low != -kInfinity || high != kInfinity; }
 };
 
 /// Of a format that is not per axis.

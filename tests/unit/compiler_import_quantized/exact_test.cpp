@@ -166,6 +166,7 @@ TEST_CASE("quotients of values and constants are values with other steps") {
   const std::string x = d.quantized("x", 1, 0);
   d.output(d.quantized(d.node("Div", {d.constant(kFloat, {}, {1}), x}), 1, 0));
   CHECK(d.run({1, 2, -4}) == Codes{1, 0, 0});  // 1 / 2 and -1 / 4 are rounded half to even
+  CHECK(d.run({0, 2, -1}) == Codes{127, 0, -1});
   NetworkBuilder e({1, 3});
   e.output(e.quantized(e.node("Div", {e.quantized("x", 1, 0), e.constant(kFloat, {}, {0})}), 1, 0));
   CHECK_THAT(e.complaints(), Contains("the divisor is 0"));

@@ -139,6 +139,39 @@ std::string Lowering::finish_tensor(const End& end, const Value& value, std::opt
   return "";
 }
 
+void Lowering::add_sum_function(const std::string& layer, double error) {
+  ++num_sum_functions_;
+  if (error <= worst_error_) return;
+  worst_error_ = error;
+  worst_sum_function_ = layer;
+}
+
+void Lowering::add_warnings() {
+  for (const auto& [sums, rest] : rests_) {
+    if (!rest.line.empty()) warnings.push_back(rest.line);
+  }
+  const auto listed = [](const std::set<std::string>& names) {
+    return fmt::format("'{}'{}", *names.begin(), names.size() == 1 ? "" : fmt::format(" and {} more", names.size() - 1));
+  };
+  if (!fine_biases_.empty())
+    warnings.push_back(
+        fmt::format("a bias is no whole number of steps (input scale * weight scale) in {}: what is beyond whole steps is "
+                    "added to the sums "
+                    "in 32 bits, two operations more for each number; biases of int32 in these steps save them",
+                    listed(fine_biases_)));
+  if (num_sum_functions_ > 0)
+    warnings.push_back(fmt::format(
+        "functions of unquantized sums are computed from 16 bits of the sums: {}, whose numbers are off by up to "
+        "{:.2g} of a step before they become codes, most of all in '{}', besides the error of their tables",
+        num_sum_functions_, worst_error_, worst_sum_function_));
+  if (!open_values_.empty())
+    warnings.push_back(
+        fmt::format("a value is read without a quantizer, as 16 bits on the whole range that it can have: {}; it is off by "
+                    "up to {:.2g} of a "
+                    "step of the next quantizer, before what is computed of it",
+                    listed(open_values_), worst_open_));
+}
+
 std::vector<std::string> Lowering::finish() {
   std::vector<std::string> mistakes;
   for (const End& end : network.outputs) {
@@ -157,9 +190,7 @@ std::vector<std::string> Lowering::finish() {
     if (codes != nullptr) in_network_order.push_back(*codes);  // integers of 32 bits are integers and nothing else
   }
   boundary.inputs = std::move(in_network_order);
-  for (const auto& [sums, rest] : rests_) {
-    if (!rest.line.empty()) warnings.push_back(rest.line);
-  }
+  add_warnings();
   return mistakes;
 }
 

@@ -3,6 +3,7 @@
 
 #include "compiler/import/quantized/functions/divide.hpp"
 #include "compiler/import/quantized/functions/even_divisor.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/sums.hpp"
 #include "compiler/import/quantized/functions/tables16.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
@@ -29,10 +30,16 @@ ir::TensorId apply_codes(Lowering& lowering, const Value& value, const std::vect
   for (int64_t i = 0; i < kNumCodesOf8Bits; ++i)
     is_clamp = is_clamp && codes[static_cast<size_t>(i)] == std::clamp(i - kNumCodesOf8Bits / 2, *low, *high);
   if (is_clamp && *low == -kNumCodesOf8Bits / 2 && *high == kNumCodesOf8Bits / 2 - 1) return value.tensor;
-  if (is_clamp) return add_clamp(lowering, value, value.tensor, *low, *high, name);
-  const ir::TensorId table = lowering.graph.add_constant(ElementType::Int8, {kNumCodesOf8Bits}, codes);
-  return lowering.graph.add(OpKind::Table, {}, {value.tensor, table},
-                            {ElementType::Int8, lowering.graph.tensor(value.tensor).shape, name}, value.layer);
+  ir::TensorId result = -1;
+  if (is_clamp) {
+    result = add_clamp(lowering, value, value.tensor, *low, *high, name);
+  } else {
+    const ir::TensorId table = lowering.graph.add_constant(ElementType::Int8, {kNumCodesOf8Bits}, codes);
+    result = lowering.graph.add(OpKind::Table, {}, {value.tensor, table},
+                                {ElementType::Int8, lowering.graph.tensor(value.tensor).shape, name}, value.layer);
+  }
+  lowering.remember_origin(result, {value.tensor, codes});
+  return result;
 }
 
 /// To 16 bits with a zero point, which RESCALE does not add to int16: to int32, ADD, and a RESCALE by 1 that saturates.
@@ -132,6 +139,7 @@ Value with_tensor(const Value& value, const Quantizer& quantizer, ir::TensorId t
   result.magnitude = magnitude_of(quantizer);
   result.reals.clear();
   result.has_jumps = false;
+  result.of_sum = nullptr;
   result.low = -kInfinity;
   result.high = kInfinity;
   return result;
@@ -249,6 +257,7 @@ Value requantize(Lowering& lowering, const Value& value, const Quantizer& quanti
                                                          std::abs(quantizer.greatest - zero_point_of(format)));
   const bool is_full = quantizer.least == format.least() && quantizer.greatest == format.greatest();
   if (!value.has_function() && value.format == format && (is_full || has_all_codes)) return value;
+  if (value.of_sum) return quantized_function(lowering, value, quantizer, name);
   if (!value.reals.empty() && (value.format.bits == 16 || format.bits == 16))
     return with_table16(lowering, value, quantizer, name);
   if (value.format.bits != 8 || format.bits != 8 || value.format.is_per_axis() || format.is_per_axis()) {

@@ -2,7 +2,7 @@
 #include "compiler/import/quantized/operators/fold_elementwise.hpp"
 
 #include "compiler/import/quantized/functions/common_steps.hpp"
-#include "compiler/import/quantized/operators/float_functions.hpp"
+#include "compiler/import/quantized/functions/float_functions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -96,12 +96,8 @@ Constant of_one(const Node& node, const Constant& from) {
     if (kind == "Not") number = number == 0 ? 1 : 0;
     if (kind == "Neg" || (kind == "Abs" && number < 0)) number = -number;
   }
-  const auto function = float_function(node);
-  for (float& number : result.floats) {
-    if (kind == "Neg") number = -number;
-    if (kind == "Abs") number = std::fabs(number);
-    if (kind == "Exp") number = std::exp(number);
-    if (function) number = function(number);
+  if (const UnaryFunction function = unary_function(node)) {
+    for (float& number : result.floats) number = function(number);
   }
   return result;
 }

@@ -2,6 +2,7 @@
 // Add, Sub and Mul of two quantized operands. Codes of 8 bits and a single number are a function of codes.
 #include "compiler/import/quantized/functions/common_steps.hpp"
 #include "compiler/import/quantized/functions/requantize.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/sums.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
@@ -162,7 +163,7 @@ void lower_sum_with_floats(Lowering& lowering, const Node& node, OpKind kind) {
 void lower_sum(Lowering& lowering, const Node& node, OpKind kind) {
   if (has_floats(lowering, node)) return lower_sum_with_floats(lowering, node, kind);
   if (is_sum(lowering, node, 0) || is_sum(lowering, node, 1)) return lower_sum_of_sums(lowering, node, kind);
-  const Operands operands = operands_of(lowering, node, [&](size_t index) { return lowering.codes(node, index); });
+  const Operands operands = operands_of(lowering, node, [&](size_t index) { return codes_or_16(lowering, node, index); });
   const double larger = std::max(scale_of(operands.a.format), scale_of(operands.b.format));
   int bits = 0;
   while (std::max(operands.a.magnitude, operands.b.magnitude) >> bits != 0) ++bits;
@@ -222,7 +223,7 @@ void lower_sub(Lowering& lowering, const Node& node) {
 /// of 16 bits with zero points may have 32; they lose their lowest bits, which is 2^-31 of the greatest product.
 void lower_mul(Lowering& lowering, const Node& node) {
   if (lower_scale(lowering, node) || lower_with_number(lowering, node, std::multiplies<float>())) return;
-  const Operands operands = operands_of(lowering, node, [&](size_t index) { return lowering.codes(node, index); });
+  const Operands operands = operands_of(lowering, node, [&](size_t index) { return codes_or_16(lowering, node, index); });
   const ir::TensorId a = wide(lowering, node, operands.a, 1), b = wide(lowering, node, operands.b, 1);
   Value value = operands.a;
   value.magnitude = operands.a.magnitude * operands.b.magnitude;

@@ -2,6 +2,7 @@
 // LayerNormalization: (x - mean) / sqrt(variance + epsilon) of each row, times Scale, plus B
 // (functions/normalized_rows.hpp).
 #include "compiler/import/quantized/functions/normalized_rows.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
@@ -27,7 +28,7 @@ std::vector<double> row_constant(const Lowering& lowering, const Node& node, siz
 }  // namespace
 
 void lower_layer_norm(Lowering& lowering, const Node& node) {
-  const Value value = lowering.codes(node, 0);
+  const Value value = codes_or_16(lowering, node, 0);
   const size_t rank = value.shape.size();
   if (rank == 0) refuse("an input of rank 0, expected an axis");
   if (node.outputs.size() > 1) refuse("mean and deviation are asked for, allowed is the normalized value");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators that move numbers and compute none.
 #include "compiler/import/quantized/functions/requantize.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
@@ -141,6 +142,20 @@ Value value_to_move(Lowering& lowering, const Node& node, size_t index) {
   return lowering.integer_input(value);
 }
 
+/// Sums with several scales that are reshaped: codes of the quantizer after it, or sums with one scale.
+Value sums_to_reshape(Lowering& lowering, const Node& node, const Value& sums) {
+  const std::optional<Quantizer> quantizer = quantizer_after(lowering, node.outputs.at(0), sums.shape);
+  if (quantizer && !quantizer->format.is_per_axis()) return requantize(lowering, sums, *quantizer, node.outputs[0]);
+  Value value = sums;
+  value.low = -kInfinity;
+  value.high = kInfinity;
+  value = with_one_scale(lowering, value, node.outputs[0]);
+  value.of_sum = sums.of_sum;
+  value.low = sums.low;
+  value.high = sums.high;
+  return value;
+}
+
 /// A value of the graph that is reshaped: its scales have to go along with a dimension that stays. Sums become int32, which
 /// has a RESHAPE.
 Value value_to_reshape(Lowering& lowering, const Node& node, const base::Shape& shape) {
@@ -148,9 +163,18 @@ Value value_to_reshape(Lowering& lowering, const Node& node, const base::Shape& 
   const auto axis =
       value.format.is_per_axis() ? same_dimension(value.shape, value.format.axis, shape) : std::optional(int64_t{0});
   if (axis && value.format.is_per_axis()) value.format.axis = *axis;
+  if (!axis && value.is_wide() && value.is_real && lowering.reaches_quantizer(node))
+    return sums_to_reshape(lowering, node, value);
   if (!axis)
     refuse("'{}' is reshaped and has a scale for each index of an axis, expected a quantizer before it", node.inputs.at(0));
   return value.is_wide() ? narrowed_sums(lowering, value, node.outputs.at(0)) : value;
+}
+
+bool is_one_format(const std::vector<Value>& parts) {
+  return std::all_of(parts.begin(), parts.end(), [&](const Value& part) {
+    return part.kind == Value::Kind::Integers && part.format == parts.front().format && !part.is_wide() &&
+           !part.has_function();
+  });
 }
 
 /// How the result is quantized: as the computed operands are where they share a format, else by the quantizer after it.
@@ -187,6 +211,29 @@ Quantizer quantizer_of_joined(Lowering& lowering, const Node& node, std::vector<
                   "which cost more than 8",
                   node.name, node.kind));
   return Quantizer(Format{16, {largest / 128}, {0}, 0, false});
+}
+
+/// What operands of different scales are together at the end of the network, where the host makes numbers of the codes:
+/// codes with a scale for each index of the axis. None where another number of bits, a function or other axes stand in the
+/// way.
+std::optional<Format> format_at_end(const std::vector<Value>& parts, int64_t axis) {
+  Format format = parts.front().format;
+  format.scales.clear();
+  format.zero_points.clear();
+  format.axis = axis;
+  for (const Value& part : parts) {
+    const Format& own = part.format;
+    const bool is_taken = part.kind == Value::Kind::Integers && part.is_real && !part.has_function() &&
+                          own.bits == format.bits && own.is_unsigned == format.is_unsigned &&
+                          (!own.is_per_axis() || own.axis == axis);
+    if (!is_taken) return std::nullopt;
+    const auto count = static_cast<size_t>(part.shape[static_cast<size_t>(axis)]);
+    for (size_t i = 0; i < count; ++i) {
+      format.scales.push_back(own.scales[own.is_per_axis() ? i : 0]);
+      format.zero_points.push_back(own.zero_points[own.is_per_axis() ? i : 0]);
+    }
+  }
+  return format;
 }
 
 }  // namespace
@@ -256,11 +303,14 @@ void lower_concat(Lowering& lowering, const Node& node) {
       refuse("operands do not fit together: '{}' is {}", node.inputs[i], base::to_string(parts[i].shape));
     shape[axis] += expected[axis];
   }
-  const Quantizer quantizer = quantizer_of_joined(lowering, node, parts, shape);
+  const bool is_at_end = !lowering.reaches_quantizer(node) &&
+                         !quantizer_after(lowering, node.outputs.at(0), shape).has_value() && !is_one_format(parts);
+  const std::optional<Format> joined = is_at_end ? format_at_end(parts, static_cast<int64_t>(axis)) : std::nullopt;
+  const Quantizer quantizer = joined ? Quantizer(*joined) : quantizer_of_joined(lowering, node, parts, shape);
   const Value* first = nullptr;  // of those that are computed
   for (size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].kind == Value::Kind::Constant) continue;
-    if (parts[i].is_real || !parts[i].is_wide())
+    if (!joined && (parts[i].is_real || !parts[i].is_wide()))
       parts[i] = requantize(lowering, parts[i], quantizer, fmt::format("{}_part_{}", node.outputs.at(0), i));
     if (first == nullptr) first = &parts[i];
   }
@@ -276,8 +326,10 @@ void lower_concat(Lowering& lowering, const Node& node) {
   const auto place = std::find(result.order.begin(), result.order.end(), static_cast<int64_t>(axis)) - result.order.begin();
   result.tensor = lowering.graph.add(
       OpKind::Concat, ir::AxisAttributes{place}, tensors,
-      {element_type(quantizer.format.bits), shape_in_order(shape, result.order), node.outputs.at(0)}, node.name);
+      {lowering.graph.tensor(tensors.front()).type, shape_in_order(shape, result.order), node.outputs.at(0)}, node.name);
   result.layer = node.name;
+  if (joined) result.format = *joined;
+  for (const Value& part : parts) result.magnitude = joined ? std::max(result.magnitude, part.magnitude) : result.magnitude;
   lowering.define(node, std::move(result));
 }
 

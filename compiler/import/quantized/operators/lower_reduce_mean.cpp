@@ -3,11 +3,13 @@
 // the array adds, with weights of 1; over other dimensions REDUCE_SUM. ReduceSum is the same without a part. ReduceMax,
 // ReduceMin and GlobalMaxPool choose codes.
 #include "compiler/import/quantized/functions/products.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -107,14 +109,33 @@ void define_extreme(Lowering& lowering, const Node& node, const std::vector<int6
   lowering.define(node, std::move(value));
 }
 
+/// Sums that no quantizer has met, halved until `count` of them fit 32 bits; other numbers as codes.
+Value mean_operand(Lowering& lowering, const Node& node, int64_t count) {
+  const Value& found = lowering.value(node, 0);
+  const bool is_sum = found.kind == Value::Kind::Integers && found.is_real && found.is_wide() && !found.of_sum;
+  if (!is_sum) return codes_or_16(lowering, node, 0);
+  Value value = with_one_scale(lowering, found, node.outputs.at(0));
+  int64_t halvings = 0;
+  while (!fits_32_bits(value, count)) {
+    value.magnitude = value.magnitude / 2 + 1;
+    ++halvings;
+  }
+  if (halvings == 0) return value;
+  value.tensor =
+      add_rescale(lowering, value, value.tensor, {base::ElementType::Int32, 0, 0, {{int64_t{1} << 30, 30 + halvings}}},
+                  node.outputs[0] + "_halved");
+  value.format.scales.front() = std::ldexp(value.format.scales.front(), static_cast<int>(halvings));
+  return value;
+}
+
 void lower_mean(Lowering& lowering, const Node& node, const std::vector<int64_t>& axes, bool keeps_dimensions,
                 bool is_sum = false) {
-  const Value input = lowering.codes(node, 0);
   int64_t count = 1;
-  for (const int64_t axis : axes) count *= input.shape[static_cast<size_t>(axis)];
+  for (const int64_t axis : axes) count *= lowering.value(node, 0).shape[static_cast<size_t>(axis)];
+  const Value input = mean_operand(lowering, node, count);
   // Where the pixels of a channel lie side by side, as in a graph's input, the array would need them in another order.
   const bool is_image = input.shape.size() == 4 && axes == std::vector<int64_t>{2, 3};
-  const bool is_for_array = is_image && (input.order == kImageOrder || !fits_32_bits(input, count));
+  const bool is_for_array = is_image && !input.is_wide() && (input.order == kImageOrder || !fits_32_bits(input, count));
   Value mean = is_for_array ? sum_of_pixels(lowering, node, input) : sum_over(lowering, node, input, axes, count);
   if (!is_sum) mean.format.scales.front() /= static_cast<double>(count);
   if (!keeps_dimensions) drop_dimensions(mean, axes);

@@ -5,6 +5,7 @@
 // LogSoftmax: the same sum, of which a table gives the logarithm.
 #include "compiler/import/quantized/functions/reciprocal.hpp"
 #include "compiler/import/quantized/functions/rows.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 
@@ -28,17 +29,44 @@ int64_t exp_code(double scale, int64_t steps) {
   return std::min((int64_t{1} << kExpBits) - 1, static_cast<int64_t>(exp));
 }
 
+/// exp of -below * scale, where `below` has 16 bits.
+Id exponentials_of(Arithmetic& math, Id below, double scale) {
+  const Id high = math.shift_right(below, math.number(2, 8), false), low = math.bit_and(below, math.number(2, 255));
+  return math.mul(math.wide_table(high, [&](int64_t steps) { return exp_code(scale * 256, steps); }),
+                  math.wide_table(low, [&](int64_t steps) { return exp_code(scale, steps); }), kExpBits);
+}
+
+/// Of sums: what they lack to the greatest is cut off at 16, of which exp is 1e-7, and gets steps of 2^-12.
+Id exponentials_of_sums(Lowering& lowering, Arithmetic& math, const Value& value, Id sums) {
+  constexpr int64_t kMostBelow = 65535;
+  const double step = 0x1p-12, factor = scale_of(value.format) / step;
+  const auto limit = static_cast<int64_t>(std::min(std::ceil(0x1p16 / factor), 0x1p30));
+  const Id below = math.minimum(math.sub(math.greatest(sums), sums), math.number(2, limit));
+  Value difference = value;
+  difference.magnitude = limit;
+  const Id steps =
+      add_rescale(lowering, difference, below, {base::ElementType::Int32, 0, 0, multipliers_of(difference, {factor})},
+                  lowering.graph.tensor(sums).name + "_below");
+  return exponentials_of(math, math.minimum(steps, math.number(2, kMostBelow)), step);
+}
+
 /// exp of what each number lacks to the greatest of its row.
-Id exponentials(Arithmetic& math, const Value& value, Id codes) {
+Id exponentials(Lowering& lowering, Arithmetic& math, const Value& value, Id codes) {
+  if (value.is_wide()) return exponentials_of_sums(lowering, math, value, codes);
   const double scale = scale_of(value.format);
   const Id numbers = math.widened(value, codes);
   const Id greatest = math.greatest(numbers);
   if (value.format.bits == 8)
     return math.wide_table(math.sub(numbers, greatest), [&](int64_t steps) { return exp_code(scale, -steps); });
   const Id below = math.sub(greatest, numbers);
-  const Id high = math.shift_right(below, math.number(2, 8), false), low = math.bit_and(below, math.number(2, 255));
-  return math.mul(math.wide_table(high, [&](int64_t steps) { return exp_code(scale * 256, steps); }),
-                  math.wide_table(low, [&](int64_t steps) { return exp_code(scale, steps); }), kExpBits);
+  return exponentials_of(math, below, scale);
+}
+
+/// Sums that no quantizer has met as they are; other numbers as codes.
+Value softmax_operand(Lowering& lowering, const Node& node) {
+  const Value& value = lowering.value(node, 0);
+  const bool is_sum = value.kind == Value::Kind::Integers && value.is_real && value.is_wide() && !value.of_sum;
+  return is_sum ? with_one_scale(lowering, value, node.outputs.at(0)) : codes_or_16(lowering, node, 0);
 }
 
 /// exp of each number of the rows less the greatest of its row, and their sum. Each term loses as many bits as their number
@@ -48,9 +76,9 @@ struct Exponentials {
   int64_t lost = 0;
 };
 
-Exponentials summed_exponentials(Arithmetic& math, const Value& value, const Rows& rows) {
+Exponentials summed_exponentials(Lowering& lowering, Arithmetic& math, const Value& value, const Rows& rows) {
   Exponentials result;
-  result.exp = exponentials(math, value, rows.tensor);
+  result.exp = exponentials(lowering, math, value, rows.tensor);
   result.lost = std::max<int64_t>(std::bit_width(static_cast<uint64_t>(rows.length - 1)), 1);
   result.sum = math.sum(math.shift_right(result.exp, math.number(2, result.lost), true));
   result.headroom = math.sub(math.clz(result.sum), math.number(2, 1));
@@ -75,10 +103,10 @@ Id logarithm(Arithmetic& math, Id n) {
 }  // namespace
 
 void lower_softmax(Lowering& lowering, const Node& node) {
-  const Value value = lowering.codes(node, 0);
+  const Value value = softmax_operand(lowering, node);
   const Rows rows = softmax_rows(lowering, node, value);
   Arithmetic math(lowering, node);
-  const auto [exp, sum, headroom, lost] = summed_exponentials(math, value, rows);
+  const auto [exp, sum, headroom, lost] = summed_exponentials(lowering, math, value, rows);
   const Id quotient = math.mul(exp, newton_reciprocal(math, 2, math.shift_left(sum, headroom)), 30);
   const Id part = math.shift_right(quotient, math.sub(math.number(2, lost + 1), headroom), true);
   lowering.define(node, value_of_rows(lowering, node, value, rows, part, 0x1p-29, int64_t{1} << 29));
@@ -88,7 +116,7 @@ void lower_log_softmax(Lowering& lowering, const Node& node) {
   const Value value = lowering.codes(node, 0);
   const Rows rows = softmax_rows(lowering, node, value);
   Arithmetic math(lowering, node);
-  const auto [exp, sum, headroom, lost] = summed_exponentials(math, value, rows);
+  const auto [exp, sum, headroom, lost] = summed_exponentials(lowering, math, value, rows);
   // Steps of 2^-22, or larger ones where 29 bits do not hold the greatest difference.
   const double codes = static_cast<double>(value.format.greatest() - value.format.least());
   const double reach = codes * scale_of(value.format) + std::log(static_cast<double>(rows.length)) + 1;
