@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which format a file has: told by its content, never by its name.
+// Which format a file has: told by its content, never by its name. Structure first (identifiers, fields of a protobuf), text
+// last: names in a binary file may be any words.
 #pragma once
 
 #include <cstddef>

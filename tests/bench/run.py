@@ -107,7 +107,7 @@ def measure_all(options, networks, configs):
                 if network.is_own:
                     raise BadOption(str(refused).removeprefix("vernier: ")) from None
                 left_out.append((network.name, config))
-                reason = str(refused).removeprefix(f"vernier: {network.model}: ").partition(", supported are")[0]
+                reason = str(refused).removeprefix(f"vernier: {network.model}: ").partition("\n")[0]
                 print(f"bench: {network.name} on {config} is left out: {reason}", file=sys.stderr)
             except measure.Failed as failed:
                 failures.append(f"{network.name} on {config}: {failed}")

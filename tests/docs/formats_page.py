@@ -40,7 +40,7 @@ def said(vernier, model):
         file = pathlib.Path(folder) / "model.onnx"
         file.write_bytes(model)
         done = subprocess.run([vernier, "convert", file, "-o", f"{folder}/out.tosa"], capture_output=True, text=True, check=False)
-    found = re.search(r"is not supported, supported (?:are|of \S+ are) (.*)$", done.stderr, re.M)
+    found = re.search(r"supported (?:are|of \S+ are) (.*)$", done.stderr, re.M)
     if done.returncode != 2 or not found:
         sys.exit(f"formats_page: the program does not list its operators: {done.stderr}")
     return found.group(1).split()

@@ -112,7 +112,7 @@ class HostOperators(EdgesTest):
         tanh = self.write("tanh.onnx", onnx_file.model(
             [onnx_file.node("Relu", ["x"], ["r"]), onnx_file.node("Tanh", ["r"], ["t"]), *onnx_file.quantizer("t", "s", "z")],
             [scalar("s", 0.25), onnx_file.tensor("z", INT8, [], [0])], [("x", FLOAT, [6])], [("t_d", FLOAT, [6])]))
-        self.assertIn("node 'n_t' (Tanh): 'r' is computed by the host before any quantizer, allowed there are Add Batch",
+        self.assertIn("node 'n_t' (Tanh): 'r' is computed by the host before any quantizer, allowed there are Add (by a constant) Batch",
                       self.refusal("run", tanh, "-q"))
         divided = self.write("div.onnx", onnx_file.model(
             [onnx_file.node("Div", ["c", "x"], ["t"]), *onnx_file.quantizer("t", "s", "z")],

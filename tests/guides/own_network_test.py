@@ -80,6 +80,7 @@ def check_failures(folder, convert, run):
     """What cannot be converted leaves no file that could be run; what is given to the wrong program is told where to go."""
     good = tflite_file.small_classifier()
     for content, said in ((good[:600], "not converted"), (b"no network", "neither a TensorFlow Lite network nor MLIR"),
+                          (b"\x08\x0a\x12\x07\nmodule\x3a\x00", "is an ONNX file"), (b"\nmodule \0", "neither a TensorFlow Lite"),
                           (b"module {", "not converted"), (None, "no such file")):
         (folder / "my.tosa").write_text("an older file")
         (folder / "my.tflite").unlink(missing_ok=True)

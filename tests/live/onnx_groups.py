@@ -29,6 +29,8 @@ OPERATORS = {
     "matmul": group("MatMul", NEARLY, FEW),
     "gemm": group("Gemm", FEW, FEW),
     "unary": group("Abs Div Elu Erf Exp Gelu HardSigmoid HardSwish LeakyRelu Neg Sigmoid Softplus Tanh", NEARLY, FEW),
+    "code_function": group("Add Div Max Mean Min Mul Pow Sub Sum", NEARLY, FEW),
+    "sum_function": group("GlobalAveragePool HardSigmoid HardSwish MaxPool Mul ReduceMean Sigmoid Softmax Tanh", FEW, Bound(5, 0.4)),
     "sums": group("Add Conv LeakyRelu MaxPool PRelu Sub", NEARLY, FEW),
     "zero_point": group("Add Conv ConvTranspose MaxPool Mul Relu", None, FEW),
     "qlinear": group("QGemm QLinearAdd QLinearAveragePool QLinearConcat QLinearConv QLinearGlobalAveragePool QLinearLeakyRelu QLinearMatMul "
@@ -41,6 +43,19 @@ OPERATORS = {
     "max_dilated": group("MaxPool", EXACT, EXACT),
     "mean": group("ReduceMean", TIES, TIES),
     "conv_groups": group("Conv", NEARLY, FEW),
+    # onnx_choices.py
+    "argmax": group("ArgMax ArgMin", EXACT, EXACT),
+    "extreme": group("Max Min", NEARLY, FEW),
+    "reduced": group("GlobalMaxPool ReduceMax ReduceMin ReduceProd ReduceSum", NEARLY, FEW),
+    "where": group("And Cast Equal Greater GreaterOrEqual Less LessOrEqual Not Or Where Xor", NEARLY, FEW),
+    "repeated": group("Expand Tile", EXACT, EXACT),
+    "more_unary": group("Ceil Celu Cos Floor Log Mish Pow Reciprocal Round Selu Sign Sin Softsign Sqrt ThresholdedRelu", NEARLY, FEW),
+    "quotient": group("Div", FEW, FEW),
+    "norms": group("GroupNormalization InstanceNormalization LpNormalization", NEARLY, Bound(2, 0.01)),
+    "log_softmax": group("LogSoftmax", NEARLY, Bound(2, 0.05)),
+    "vector": group("MatMul Pad", NEARLY, FEW),
+    "volume": group("Conv", NEARLY, FEW),
+    "zero_points": group("Conv", NEARLY, FEW),
 }
 
 

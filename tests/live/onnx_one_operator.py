@@ -12,6 +12,7 @@ class Operator(Network):
     part_limited = 0
     has_zero_point = False  # with 16 bits
     float_output = integers = None  # instead of the last codes' numbers; instead of the last codes
+    code_bits = None  # of the codes that the operator reads, where it gives none
     stand_in = None  # nodes for onnxruntime where it has no kernel
 
     def __init__(self, rng, code_type, shape, about=1 / 32, has_zero_point=False):
@@ -35,6 +36,17 @@ class Operator(Network):
         if not self.has_zero_point or self.code_type.itemsize == 1:
             return super().parameters(scale)
         return [self.constant(numpy.float32(scale), "scale"), self.constant(numpy.asarray(self.rng.randrange(-20000, 20000), self.code_type), "zero")]
+
+    def weights_of_one_scale(self, shape):
+        """As weights()."""
+        codes = numpy.random.default_rng(self.rng.randrange(1 << 30)).integers(-127, 128, shape).astype(numpy.int8)
+        scale = self.scale(1 / 256)
+        return self.node("DequantizeLinear", [self.constant(codes), self.constant(scale)], "weights"), scale
+
+    def ends_with_indices(self, value):
+        """int64 in the file, as all indices; the program gives int32."""
+        self.code_bits = 8 * self.code_type.itemsize
+        return self.ends_with_integers(self.node("Cast", [value], to=TensorProto.INT32))
 
     def ends_with_integers(self, value):
         self.integers, self.code_type = value, numpy.dtype("int32")

@@ -11,6 +11,8 @@ import random
 
 import numpy
 import onnx
+from onnx_choices import CHOICES
+from onnx_functions import code_function, sum_function
 from onnx_groups import OPERATORS, in_turn
 from onnx_networks import session_of
 from onnx_one_operator import Operator, image
@@ -285,7 +287,7 @@ def qlinear(rng, code_type):
 
 KINDS = {kind.__name__: kind for kind in (softmax, layer_norm, conv_transpose, resize_nearest, resize_linear, movement, batch_norm, prelu,
                                           matmul, gemm, unary, sums, zero_point, qlinear, integer, ends, line, line_average, average, max_dilated, mean,
-                                          conv_groups)}
+                                          conv_groups, code_function, sum_function, *CHOICES)}
 CODES = {"zero_point": ["int16"], "qlinear": ["int8", "uint8"], "integer": ["int16"], "conv_groups": ["int16", "int8"]}
 
 
@@ -315,7 +317,7 @@ def main():
             numpy.save(arguments.folder / f"{number}.output.npy", codes)
             if net.float_output:
                 numpy.save(arguments.folder / f"{number}.float.npy", numbers)
-            group = f"{kind}, {16 if net.code_type.itemsize == 2 else 8} bits"
+            group = f"{kind}, {net.code_bits or (16 if net.code_type.itemsize == 2 else 8)} bits"
             index.append({"number": number, "kinds": [node.op_type for node in net.nodes], "codes": net.code_type.name, "group": group})
     (arguments.folder / "index.json").write_text(json.dumps(index, indent=1))
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes, constants and ends of the graph.
+#include "compiler/import/onnx/local_functions.hpp"
 #include "compiler/import/onnx/onnx_reader.hpp"
 
 #include <algorithm>
@@ -77,8 +78,8 @@ Constant constant_of(const Source& source, const onnx::NodeProto& node, const st
 
 class GraphReader {
  public:
-  GraphReader(Source& source, const onnx::GraphProto& graph, Network& network)
-      : source_(source), graph_(graph), network_(network) {}
+  GraphReader(Source& source, const onnx::ModelProto& model, Network& network)
+      : source_(source), graph_(model.graph()), network_(network), functions_(model) {}
 
   void run() {
     for (const onnx::TensorProto& tensor : graph_.initializer())
@@ -117,7 +118,8 @@ class GraphReader {
   void add_end(const onnx::ValueInfoProto& value, const char* what, std::vector<quantized::End>& ends) {
     const auto& tensor = value.type().tensor_type();
     const auto type = number_type(tensor.elem_type());
-    if (!type)
+    const bool is_truth_input = &ends == &network_.inputs && type && type->bits == quantized::kBoolBits;
+    if (!type || is_truth_input)
       source_.add_mistake("{} '{}' has type {}, allowed are FLOAT and integers", what, value.name(),
                           data_type_name(tensor.elem_type()));
     quantized::End end{value.name(), type.value_or(quantized::NumberType{}), {}};
@@ -141,6 +143,7 @@ class GraphReader {
   }
 
   void add_node(const onnx::NodeProto& proto, int index) {
+    if (const onnx::FunctionProto* function = functions_.find(proto)) return add_call(proto, *function, index);
     Node node = read_node(proto, index);
     if (node.outputs.empty()) source_.add_mistake("node '{}' ({}) has no output, needed is one", node.name, node.kind);
     if (node.kind == "Constant" && node.outputs.size() == 1) {
@@ -153,6 +156,18 @@ class GraphReader {
     }
     if (node.kind == "ConstantOfShape" && node.inputs.size() == 1) add_element(proto, node);
     network_.nodes.push_back(std::move(node));
+  }
+
+  /// The nodes of a local function instead of the one that calls it.
+  void add_call(const onnx::NodeProto& proto, const onnx::FunctionProto& function, int index) {
+    const std::string name = read_node(proto, index).name;
+    if (const std::string problem = functions_.enter(function); !problem.empty()) {
+      source_.add_mistake("node '{}' ({}): {}", name, kind_of(proto), problem);
+      for (const std::string& output : proto.output()) given_.insert(output);
+      return;
+    }
+    for (const onnx::NodeProto& node : functions_.body_of(proto, function, name)) add_node(node, index);
+    functions_.leave();
   }
 
   /// The element of a ConstantOfShape, a tensor among its attributes, becomes a second input.
@@ -169,6 +184,7 @@ class GraphReader {
   Source& source_;
   const onnx::GraphProto& graph_;
   Network& network_;
+  LocalFunctions functions_;
   std::set<std::string> given_;
 };
 
@@ -182,7 +198,7 @@ Network read_network(Source& source, const onnx::ModelProto& model) {
     network.opset = import.version();
     has_opset = true;
   }
-  GraphReader(source, model.graph(), network).run();
+  GraphReader(source, model, network).run();
   const bool is_qonnx = std::any_of(network.nodes.begin(), network.nodes.end(), is_qonnx_node);
   const int64_t least = is_qonnx ? kLeastQonnxOpset : kLeastOpset;
   if (!has_opset) {

@@ -27,7 +27,7 @@ constexpr int32_t kUint4 = 21, kInt4 = 22;
 
 /// Bytes of that many elements, two of 4 bits in one.
 uint64_t bytes_of(NumberType type, uint64_t count) {
-  return type.bits == 4 ? (count + 1) / 2 : count * static_cast<uint64_t>(type.bits / 8);
+  return type.bits == 4 ? (count + 1) / 2 : count * static_cast<uint64_t>(std::max(type.bits / 8, 1));
 }
 
 template <typename T>
@@ -57,6 +57,9 @@ void read_raw(const std::string& raw, size_t count, Constant& constant) {
   }
   std::vector<int64_t>& elements = constant.integers;
   elements.reserve(count);
+  if (bits == quantized::kBoolBits) {
+    for (const char byte : raw) elements.push_back(byte == 0 ? 0 : 1);
+  }
   if (bits == 4) append_nibbles(elements, raw, is_signed, count);
   if (bits == 8) is_signed ? append<int8_t>(elements, raw) : append<uint8_t>(elements, raw);
   if (bits == 16) is_signed ? append<int16_t>(elements, raw) : append<uint16_t>(elements, raw);
@@ -167,6 +170,7 @@ std::optional<NumberType> number_type(int32_t data_type) {
     case TensorProto::FLOAT: return NumberType{true, 32, true};
     case kUint4: return NumberType{false, 4, false};
     case kInt4: return NumberType{false, 4, true};
+    case TensorProto::BOOL: return NumberType{false, quantized::kBoolBits, false};
     case TensorProto::UINT8: return NumberType{false, 8, false};
     case TensorProto::INT8: return NumberType{false, 8, true};
     case TensorProto::UINT16: return NumberType{false, 16, false};

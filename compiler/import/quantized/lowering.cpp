@@ -3,6 +3,7 @@
 #include "compiler/import/quantized/lowering.hpp"
 
 #include "compiler/import/quantized/boundary/input_formats.hpp"
+#include "compiler/import/quantized/functions/common_steps.hpp"
 #include "compiler/import/quantized/functions/requantize.hpp"
 #include "compiler/import/quantized/nodes/quantizer.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
@@ -12,6 +13,7 @@
 namespace vernier::import::quantized {
 
 base::ElementType element_type(int32_t bits) {
+  if (bits == kBoolBits) return base::ElementType::Bool;
   return bits == 8 ? base::ElementType::Int8 : bits == 16 ? base::ElementType::Int16 : base::ElementType::Int32;
 }
 
@@ -52,7 +54,7 @@ void Lowering::find_readers() {
   for (auto node = network.nodes.rbegin(); node != network.nodes.rend(); ++node) {
     for (const std::string& name : std::set<std::string>(node->inputs.begin(), node->inputs.end())) {
       ++num_readers_[name];
-      if (is_quantizer(node->kind) || reaches_quantizer(*node)) quantized_later_.insert(name);
+      if (is_quantizer(node->kind) || gives_integers(node->kind) || reaches_quantizer(*node)) quantized_later_.insert(name);
     }
   }
 }
@@ -111,14 +113,19 @@ Value Lowering::codes(const Node& node, size_t index) {
   const Value& found = value(node, index);
   const std::string& name = node.inputs[index];
   if (found.kind == Value::Kind::Constant) refuse("'{}' is a constant, expected a value that is computed", name);
+  if (found.kind == Value::Kind::Input && !found.is_real) return integer_input(found);
   if (found.kind == Value::Kind::Input)
     refuse("input '{}' is not quantized, expected a quantizer before every operator, or --input-format {}:scale=S", name,
            name);
+  if (found.is_wide() && !found.is_real) refuse("'{}' holds integers of 32 bits, allowed are codes of 8 and 16", name);
   if (found.is_wide())
     refuse("'{}' is not quantized, expected QuantizeLinear and DequantizeLinear on every value that is read", name);
   if (found.format.is_per_axis()) refuse("'{}' has a scale for each index of an axis, expected one scale", name);
   if (!found.has_function()) return found;
   std::optional<Value> settled = settle(*this, found, name);
+  if (!settled) {
+    if (std::optional<Value> line = as_line(found)) return *std::move(line);
+  }
   if (!settled) refuse("'{}' is not quantized after the function that gives it", name);
   define(name, *settled);
   return *settled;
@@ -127,6 +134,7 @@ Value Lowering::codes(const Node& node, size_t index) {
 Value Lowering::moved_codes(const Node& node, size_t index) {
   const Value found = value(node, index);
   const std::string& name = node.inputs[index];
+  if (found.kind == Value::Kind::Integers && found.is_wide() && !found.is_real) return found;
   if (found.kind != Value::Kind::Integers || !(found.is_wide() || found.has_function())) return codes(node, index);
   if (!found.is_wide() && !found.format.is_per_axis() && settle(*this, found, name)) return codes(node, index);
   const std::optional<Quantizer> quantizer = quantizer_after(*this, node.outputs.at(0), found.shape);

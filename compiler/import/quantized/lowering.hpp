@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -51,7 +52,7 @@ class Lowering {
   [[nodiscard]] bool has_input(const Node& node, size_t index) const;
   /// Whether a value that the node reads could not be lowered: then the node's own mistakes mean nothing.
   [[nodiscard]] bool reads_failed(const Node& node) const;
-  /// Whether a quantizer comes after the node, at once or later.
+  /// Whether a quantizer comes after the node, at once or later, or what makes integers without one.
   [[nodiscard]] bool reaches_quantizer(const Node& node) const;
   /// Whether one node reads the value, and it is no output.
   [[nodiscard]] bool is_read_once(const std::string& name) const;
@@ -71,7 +72,40 @@ class Lowering {
   /// Nothing is left when all steps are 0. Null where nothing is.
   void leave(ir::TensorId sums, Rest rest);
   [[nodiscard]] Rest* left(ir::TensorId sums);
+  /// What the network's warnings tell at the end, once: layers whose bias takes operators of its own, because it is no whole
+  /// number of steps; functions of sums, by which part of a step their numbers are off; values that are 16 bits for want of
+  /// a quantizer.
+  void add_fine_bias(const std::string& layer) { fine_biases_.insert(layer); }
+  void add_sum_function(const std::string& layer, double error);
+  void add_open_value(const std::string& name, double error) {
+    open_values_.insert(name);
+    worst_open_ = std::max(worst_open_, error);
+  }
 
+  /// A value that no quantizer has met as 16-bit codes, for operators that read codes; null where there is none yet.
+  [[nodiscard]] const Value* codes16(const std::string& name) const {
+    const auto found = codes16_.find(name);
+    return found == codes16_.end() ? nullptr : &found->second;
+  }
+  Value remember_codes16(const std::string& name, Value codes) {
+    return codes16_.insert_or_assign(name, std::move(codes)).first->second;
+  }
+
+  /// Codes of 8 bits that a TABLE or CLAMP makes of those of another tensor: for each one from the least code.
+  struct CodeOrigin {
+    ir::TensorId source = -1;
+    std::vector<int64_t> codes;
+  };
+  void remember_origin(ir::TensorId codes, CodeOrigin origin) { code_origins_.emplace(codes, std::move(origin)); }
+  /// Null where the tensor comes otherwise.
+  [[nodiscard]] const CodeOrigin* code_origin(ir::TensorId codes) const {
+    const auto found = code_origins_.find(codes);
+    return found == code_origins_.end() ? nullptr : &found->second;
+  }
+
+  /// An input of integers as the codes that it holds: what moves or compares them reads this. Of 32 and 64 bits as int32,
+  /// which no DequantizeLinear reads: indices.
+  [[nodiscard]] Value integer_input(const Value& input);
   /// An input of the network becomes codes of that quantizer.
   [[nodiscard]] Value quantized_input(const Value& input, const Quantizer& quantizer);
   /// The graph's tensor of a value with its dimensions in that order: transposed and reshaped where needed, once.
@@ -87,6 +121,9 @@ class Lowering {
 
  private:
   std::string finish_output(const End& end);
+  Value index_input(const Value& input);
+  std::string finish_tensor(const End& end, const Value& value, std::optional<package::BoundaryEnd> codes);
+  void add_warnings();
   void find_readers();
   std::map<std::string, Value> values_;
   std::map<std::string, int64_t> num_readers_;  // outputs count as one
@@ -107,13 +144,19 @@ class Lowering {
   };
   std::map<Reordered, ir::TensorId> reordered_;
   std::map<ir::TensorId, Rest> rests_;
+  std::map<ir::TensorId, CodeOrigin> code_origins_;
+  std::map<std::string, Value> codes16_;
+  std::set<std::string> fine_biases_, open_values_;
+  int64_t num_sum_functions_ = 0;
+  std::string worst_sum_function_;
+  double worst_error_ = -1, worst_open_ = 0;
 };
 
 /// Elements of a value at most: what the external memory has addresses for.
 inline constexpr int64_t kMostElements = int64_t{1} << 31;
 /// Whether dimensions are from 1 and the elements kMostElements at most.
 bool is_addressable(const base::Shape& shape);
-/// The element type of codes with that many bits.
+/// The element type of codes with that many bits, kBoolBits included.
 base::ElementType element_type(int32_t bits);
 /// The sizes of the dimensions in that order; 1 for those that are added.
 base::Shape shape_in_order(const base::Shape& shape, const std::vector<int64_t>& order);

@@ -16,13 +16,15 @@
 
 namespace vernier::import::quantized {
 
-/// The type of an element. Integers have bits and a sign, floats are float32.
+/// The type of an element. Integers have bits and a sign, floats are float32; truth values are integers of one bit.
 struct NumberType {
   bool is_float = true;
   int32_t bits = 32;
   bool is_signed = true;
   bool operator==(const NumberType&) const = default;
 };
+/// Bits of truth values, which are no numbers: what comparisons give.
+inline constexpr int32_t kBoolBits = 1;
 /// As in messages: "float32", "uint8".
 std::string to_string(const NumberType& type);
 

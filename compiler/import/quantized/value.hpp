@@ -8,6 +8,7 @@
 #include "hw/package/host_step.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <string>
@@ -69,10 +70,13 @@ struct Value {
   /// What the numbers are after functions that no quantizer has followed yet. Of codes of 8 and 16 bits any function: the
   /// number that each code stands for, from the least; empty when it is what the format says. Of 16 bits and sums limits.
   std::vector<float> reals;
+  bool has_jumps = false;  // the function may jump: where lines between entries of a table are off, each code has an entry
   float low = -kInfinity, high = kInfinity;
+  /// Of sums: a function of their numbers, before the limits; null for none.
+  std::shared_ptr<const std::function<float(float)>> of_sum;
 
   [[nodiscard]] bool is_wide() const { return format.bits > 16; }  // accumulators, which a quantizer has to follow
-  [[nodiscard]] bool has_function() const { return !reals.empty() || low != -kInfinity || high != kInfinity; }
+  [[nodiscard]] bool has_function() const { return !reals.empty() || of_sum || low != -kInfinity || high != kInfinity; }
 };
 
 /// Of a format that is not per axis.

@@ -7,8 +7,11 @@
 #include "sim/flow/model/boundary_values.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <optional>
+#include <utility>
 
 namespace vernier::flow {
 namespace {
@@ -81,7 +84,24 @@ Named split_spec(const std::vector<End>& inputs, const std::string& spec) {
   return {0, spec};
 }
 
+/// int64 for an input of int32, where each number fits: sources have indices of 64 bits.
+std::optional<base::Tensor> read_indices(const std::string& file, const End& input) {
+  if (input.source || input.type != base::ElementType::Int32) return std::nullopt;
+  const base::NpyArray array = base::read_npy_array(file);
+  if (array.dtype != "int64" || array.shape != input.shape) return std::nullopt;
+  base::Tensor tensor(input.type, input.shape);
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    int64_t number = 0;
+    std::memcpy(&number, array.data.data() + static_cast<size_t>(i) * sizeof(number), sizeof(number));
+    if (number < std::numeric_limits<int32_t>::min() || number > std::numeric_limits<int32_t>::max())
+      throw base::UserError(file, "element {} is {}, which int32 does not hold", i, number);
+    tensor.set(i, number);
+  }
+  return tensor;
+}
+
 base::Tensor read_input(const std::string& file, const End& input) {
+  if (std::optional<base::Tensor> indices = read_indices(file, input)) return *std::move(indices);
   return input.source ? read_end(file, *input.source, input.type, input.shape)
                       : base::read_npy(file, input.type, input.shape);
 }

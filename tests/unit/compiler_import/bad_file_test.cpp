@@ -56,7 +56,12 @@ TEST_CASE("files of the steps before a flatbuffer say what is to be done") {
   const std::string mlir = ", expected a TOSA flatbuffer: './dev tosa IN.mlir OUT.tosa' makes one of TOSA's MLIR " + guide;
   CHECK(complaint("ML\xefR\x0dMLIR") == "f: is MLIR bytecode" + mlir);
   CHECK(complaint("// x\nmodule {}") == "f: is MLIR text" + mlir);
+  for (const std::string_view text :
+       {"#loc = loc(unknown)\n  \"builtin.module\"() ({", "func.func @main() {", "\r\nbuiltin.module {"})
+    CHECK(complaint(text) == "f: is MLIR text" + mlir);
   CHECK_THAT(complaint({"\x1c\0\0\0TOSA and a module", 21}), !Contains("MLIR"));
+  CHECK_THAT(complaint("a text about a module, or\nabout func.func"), !Contains("MLIR"));
+  CHECK_THAT(complaint({"PK\x03\x04\nmodule {", 13}), !Contains("MLIR"));  // bytes that no text has
   CHECK(complaint("PK and more text") == "f: not a TOSA flatbuffer: its identifier is 'nd m', expected 'TOSA'");
 }
 
@@ -73,6 +78,11 @@ TEST_CASE("ONNX files are known by their content") {
              refusal);
   CHECK_THAT(complaint("\x08\x0a\x3a\x05graph\x42\x02\x10\x11"sv), refusal);
   CHECK_THAT(complaint("\x42\x02\x10\x11\x08\x0a\x3a\x05graph"sv), refusal);  // fields may stand in any order
+  CHECK_THAT(complaint("\x3a\x05graph\x08\x0a"sv), refusal);
+  CHECK_THAT(complaint("\x08\x0a\xd2\x01\x01x\x3a\x05graph"sv), refusal);  // field 26 came with version 11 of the format
+  // Names, metadata and doc strings hold any words.
+  CHECK_THAT(complaint("\x08\x0a\x32\x10\nmodule {\nmodule\x3a\x05graph"sv), refusal);
+  CHECK_THAT(complaint("\x08\x0a\x3a\x20\n\x1e\nfunc.func @module.0\nmodule.w"sv), refusal);
   for (const std::string_view other :
        {"\x3a\x05graphs\x08\x08"sv, "\x08\xff\xff\x03\x3a\x05graph"sv, "\x08\x08\x10\x07\x3a\x05graph"sv,
         "\x08\x08\x12\x70\x3a\x05graph"sv, "\x08\x08\x00\x05\x3a\x05graph"sv, "\x08\x80\x80\x80"sv}) {

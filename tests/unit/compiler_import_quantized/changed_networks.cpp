@@ -31,9 +31,14 @@ using import::quantized::Node;
 /// Operators that can stand in each other's place.
 const std::vector<std::vector<std::string>> kKin{
     {"Add", "Sub", "Mul", "Div", "Min", "Max", "PRelu"},
-    {"Relu", "Sigmoid", "Tanh", "Neg", "Abs", "LeakyRelu", "HardSigmoid", "Gelu", "Elu", "Identity", "Clip", "Sqrt", "Erf"},
+    {"Relu", "Sigmoid", "Tanh", "Neg", "Abs", "LeakyRelu", "HardSigmoid", "Gelu", "Elu", "Identity", "Clip", "Sqrt", "Erf",
+     "Log", "Reciprocal", "Round", "Sign", "Not", "Cast"},
     {"MaxPool", "AveragePool"},
-    {"GlobalAveragePool", "ReduceMean"},
+    {"GlobalAveragePool", "GlobalMaxPool", "ReduceMean", "ReduceMax", "ReduceMin", "ReduceSum", "ArgMax", "ArgMin"},
+    {"Equal", "Greater", "Less", "And", "Where"},
+    {"Reshape", "Expand", "Tile"},
+    {"Softmax", "LogSoftmax", "LpNormalization"},
+    {"LayerNormalization", "InstanceNormalization", "GroupNormalization"},
     {"Conv", "ConvTranspose"},
     {"MatMul", "Gemm"},
     {"Concat", "Split"},

@@ -107,8 +107,9 @@ TEST_CASE("operators that the host does not have, and inputs that no quantizer m
   NetworkBuilder c({1, 2});
   const std::string sigmoid = c.node("Sigmoid", {c.quantized("x", 0.5, 0)});
   c.output(c.node("MatMul", {sigmoid, c.weights({2, 2}, {1, 2, 3, 4}, {1})}));
-  CHECK_THAT(c.complaints(), Contains("is computed by the host after the last quantizer, allowed there are Add Batch"));
-  CHECK_THAT(c.complaints(), Contains(" Sub Transpose Unsqueeze") && !Contains("Unsqueeze "));
+  CHECK_THAT(c.complaints(),
+             Contains("is computed by the host after the last quantizer, allowed there are Add (by a constant) Batch"));
+  CHECK_THAT(c.complaints(), Contains(" Sub (by a constant) Transpose Unsqueeze") && !Contains("Unsqueeze "));
   NetworkBuilder d({1, 2});
   d.output(d.node("Relu", {"x"}));
   d.output(d.quantized("x", 1, 0));
@@ -175,6 +176,29 @@ TEST_CASE("FINN's annotations are formats of inputs that no node quantizes") {
   NetworkBuilder c = sums();
   c.network.inputs[0].annotation = "SCALEDINT<8>";
   CHECK_THAT(c.complaints(), Contains("'x' is not quantized"));
+}
+
+TEST_CASE("Concat at the end of codes with different scales: a scale for each index of the axis, then the host") {
+  NetworkBuilder b({1, 2, 2});
+  const std::string x = b.quantized("x", 0.5, 3);
+  const std::string y = b.quantized(b.node("Relu", {x}), 0.25, -7);
+  const std::string joined = b.node("Concat", {x, y, x}, {{"axis", int64_t{-1}}});
+  b.output(b.node("Reshape", {joined, b.constant(kInt64, {1}, {-1})}));
+  CHECK(b.run({4, 3, 2, 7}) == std::vector<int64_t>{4, 3, -5, -7, 4, 3, 2, 7, -7, 1, 2, 7});
+  const import::ImportResult result = b.lowered();
+  const package::BoundaryEnd& end = result.boundary.outputs.at(0);
+  REQUIRE(end.channels.size() == 6);
+  CHECK(end.axis == 2);
+  for (size_t i = 0; i < 6; ++i) {
+    CHECK(end.channels[i].scale == (i == 2 || i == 3 ? 0.25F : 0.5F));
+    CHECK(end.channels[i].zero_point == (i == 2 || i == 3 ? -7 : 3));
+  }
+  REQUIRE(end.steps.size() == 1);
+  CHECK(end.steps[0].dimensions == base::Shape{12});
+  NetworkBuilder c({1, 2});  // other bits: as before
+  const std::string z = c.quantized("x", 0.5, 3);
+  c.output(c.node("Concat", {z, c.quantized(c.node("Relu", {z}), 1, 0, kInt16)}, {{"axis", int64_t{1}}}));
+  CHECK_THAT(c.complaints(), Contains("operands have different scales, and no one quantizer follows"));
 }
 
 TEST_CASE("the sign of a sum that is 0 is noise in the source where scales are no powers of two") {

@@ -13,7 +13,7 @@ TEST_CASE("a network without quantizers is told so, and which of its operators t
   b.output(b.node("Swap", {b.node("Relu", {"x"})}));
   const std::string text = b.complaints();
   CHECK_THAT(text, StartsWith("this network is not quantized: it has no QuantizeLinear and no DequantizeLinear; --encodings "
-                              "takes how AIMET quantizes it\nnode 'n_v1' (Swap): is not supported, supported are Abs Add "));
+                              "takes how AIMET quantizes it\nnode 'n_v1' (Swap): is not supported\nsupported are Abs Add "));
   CHECK_THAT(text, !Contains("'n_v0'"));
 }
 
@@ -22,8 +22,34 @@ TEST_CASE("all operators that are not supported are listed, with their nodes") {
   const std::string x = b.quantized("x", 1, 0);
   b.output(b.quantized(b.node("Einsum", {b.node("mine.Relu", {x})}), 1, 0));
   const std::string text = b.complaints();
-  CHECK_THAT(text, StartsWith("node 'n_v2' (mine.Relu): is not supported, supported are Abs Add "));
-  CHECK_THAT(text, Contains("\nf: node 'n_v3' (Einsum): is not supported") || Contains("\nnode 'n_v3' (Einsum): is not"));
+  CHECK_THAT(text, StartsWith("node 'n_v2' (mine.Relu): is not supported\n"
+                              "node 'n_v3' (Einsum): is not supported\nsupported are Abs Add "));
+}
+
+TEST_CASE("what many nodes have in common is told once") {
+  NetworkBuilder b({1, 1, 4, 4});
+  const std::string x = b.quantized("x", 1, 0);
+  for (int i = 0; i < 14; ++i) b.output(b.quantized(b.node("Einsum", {x}), 1, 0));
+  for (int i = 0; i < 4; ++i)
+    b.output(b.quantized(b.node("MaxPool", {x}, {{"kernel_shape", std::vector<int64_t>{9 + i, 1}}}), 1, 0));
+  const std::string text = b.complaints();
+  CHECK_THAT(text, StartsWith("node 'n_v2' (Einsum): is not supported\nnode 'n_v5' (Einsum): is not supported\n"
+                              "node 'n_v8' (Einsum): is not supported\nnode 'n_v44' (MaxPool): a kernel of 9 "));
+  CHECK_THAT(text, Contains("\n11 more nodes (Einsum) are refused for the same reason: 'n_v11', 'n_v14', 'n_v17', 'n_v20', "
+                            "'n_v23', 'n_v26', 'n_v29', 'n_v32' and 3 more\n"
+                            "1 more node (MaxPool) is refused for the same reason: 'n_v53'\nsupported are Abs Add "));
+  CHECK(std::count(text.begin(), text.end(), '\n') == 8);
+}
+
+TEST_CASE("an operator that is not supported does not hide what is wrong elsewhere") {
+  NetworkBuilder b({1, 2});
+  const std::string x = b.quantized("x", 1, 0);
+  b.output(b.quantized(b.node("Swap", {x}), 1, 0));
+  b.output(b.quantized(b.node("Relu", {x}, {{"alpha", 0.5F}}), 1, 0));
+  b.output(b.quantized(b.node("MatMul", {x, b.constant(kFloat, {2, 1}, {1, 2})}), 1, 0));
+  CHECK_THAT(b.complaints(), StartsWith("node 'n_v2' (Swap): is not supported\n"
+                                        "node 'n_v5' (Relu): attribute 'alpha' is not one of this operator, which has none\n"
+                                        "node 'n_v8' (MatMul): the weights 'c6' are not quantized\nsupported are "));
 }
 
 TEST_CASE("an attribute that an operator has not is refused, with those that it has") {
@@ -60,8 +86,8 @@ TEST_CASE("values that lack a quantizer are named") {
   CHECK(d.complaints() == "node 'n_v2' (MatMul): the weights 'c2' are not quantized");
   NetworkBuilder e({1, 2});
   const std::string x = e.quantized("x", 1, 0);
-  e.output(e.quantized(e.node("Add", {e.node("Sigmoid", {x}), x}), 1, 0));
-  CHECK(e.complaints() == "node 'n_v3' (Add): 'v2' is not quantized after the function that gives it");
+  e.output(e.quantized(e.node("MatMul", {e.node("Sigmoid", {x}), e.weights({2, 1}, {1, 2}, {1})}), 1, 0));
+  CHECK(e.complaints() == "node 'n_v4' (MatMul): 'v2' is not quantized after the function that gives it");
 }
 
 TEST_CASE("each operand of Concat has a quantizer") {

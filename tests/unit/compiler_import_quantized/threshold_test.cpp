@@ -17,11 +17,11 @@ using Codes = std::vector<int64_t>;
 
 namespace {
 
-std::string number(NetworkBuilder& b, double number) { return b.constant(kFloat, {}, {number}); }
+std::string threshold_number(NetworkBuilder& b, double number) { return b.constant(kFloat, {}, {number}); }
 
-std::string quant(NetworkBuilder& b, const std::string& value, double scale, double bits, int64_t is_signed = 1,
-                  int64_t narrow = 0) {
-  return b.node("Quant", {value, number(b, scale), number(b, 0), number(b, bits)},
+std::string threshold_quant(NetworkBuilder& b, const std::string& value, double scale, double bits, int64_t is_signed = 1,
+                            int64_t narrow = 0) {
+  return b.node("Quant", {value, threshold_number(b, scale), threshold_number(b, 0), threshold_number(b, bits)},
                 {{"rounding_mode", std::string("ROUND")}, {"signed", is_signed}, {"narrow", narrow}});
 }
 
@@ -29,10 +29,10 @@ constexpr size_t kChannels = 5;
 
 /// Codes -128 to 127 times weights 1, 2, .., of which the scales are those.
 std::string sums(NetworkBuilder& b, double scale) {
-  const std::string x = quant(b, "x", scale, 8);
+  const std::string x = threshold_quant(b, "x", scale, 8);
   std::vector<double> weights(kChannels);
   std::iota(weights.begin(), weights.end(), 1);
-  return b.node("MatMul", {x, quant(b, b.constant(kFloat, {1, kChannels}, weights), 1, 8)});
+  return b.node("MatMul", {x, threshold_quant(b, b.constant(kFloat, {1, kChannels}, weights), 1, 8)});
 }
 
 Codes codes_of_int8() {
@@ -73,7 +73,7 @@ TEST_CASE("BatchNormalization between sums and a quantizer of up to 4 bits is ex
       const auto list = [&](const std::vector<double>& one) { return b.constant(kFloat, {kChannels}, one); };
       const std::string y =
           b.node("BatchNormalization", {sums(b, scale), list(n.scale), list(n.bias), list(n.mean), list(n.variance)});
-      b.output(quant(b, y, 0.25, static_cast<double>(bits), 1, 1));
+      b.output(threshold_quant(b, y, 0.25, static_cast<double>(bits), 1, 1));
       const Codes codes = b.run(codes_of_int8());
       const double most = std::ldexp(1, static_cast<int>(bits) - 1) - 1;
       INFO("seed " << seed);
@@ -90,9 +90,9 @@ TEST_CASE("BatchNormalization between sums and a quantizer of up to 4 bits is ex
 
 TEST_CASE("the sign of an affine chain on sums is one threshold") {
   NetworkBuilder b({256, 1});
-  const std::string y =
-      b.node("Mul", {b.node("Sub", {number(b, 10.5), sums(b, 1)}), b.constant(kFloat, {kChannels}, {1, -1, 2, -2, 0})});
-  b.output(b.node("BipolarQuant", {y, number(b, 1)}));
+  const std::string y = b.node(
+      "Mul", {b.node("Sub", {threshold_number(b, 10.5), sums(b, 1)}), b.constant(kFloat, {kChannels}, {1, -1, 2, -2, 0})});
+  b.output(b.node("BipolarQuant", {y, threshold_number(b, 1)}));
   const Codes codes = b.run(codes_of_int8());
   const std::vector<double> factors{1, -1, 2, -2, 0};
   for (size_t i = 0; i < codes.size(); ++i) {
@@ -105,7 +105,7 @@ TEST_CASE("the sign of an affine chain on sums is one threshold") {
 TEST_CASE("a normalization has as many numbers as the sums have channels") {
   NetworkBuilder other({256, 1});
   const std::string two = other.constant(kFloat, {2}, {1, 1});
-  other.output(quant(other, other.node("BatchNormalization", {sums(other, 1), two, two, two, two}), 1, 2));
+  other.output(threshold_quant(other, other.node("BatchNormalization", {sums(other, 1), two, two, two, two}), 1, 2));
   CHECK_THAT(other.complaints(), Contains("has 2 elements, expected one for each channel of [256, 5]"));
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("MultiThreshold counts what a number reaches") {
 
 TEST_CASE("MultiThreshold takes codes, and refuses what has no code") {
   NetworkBuilder b({4});
-  b.output(b.node("MultiThreshold", {quant(b, "x", 0.5, 8), b.constant(kFloat, {1, 2}, {0.25, 3})},
+  b.output(b.node("MultiThreshold", {threshold_quant(b, "x", 0.5, 8), b.constant(kFloat, {1, 2}, {0.25, 3})},
                   {{"data_layout", std::string("C")}}));
   CHECK(b.run({-128, 1, 5, 6}) == Codes{-128, -127, -127, -126});  // of uint8: 0, 1, 1, 2
   const auto complaint = [](std::map<std::string, Attribute> attributes, const std::vector<double>& thresholds) {
@@ -186,7 +186,7 @@ TEST_CASE("operators between sums or codes and MultiThreshold are evaluated in f
   CHECK_THAT(built("Add", {256, 1}, std::vector<double>(256, 1)).complaints(),
              Contains("operands before it go along axis 0 of [256, 5] and thresholds along axis 1"));
   NetworkBuilder b({4});  // codes of 8 bits
-  const std::string x = b.node("Add", {quant(b, "x", 0.5, 8), b.constant(kFloat, {1}, {0.25})});
+  const std::string x = b.node("Add", {threshold_quant(b, "x", 0.5, 8), b.constant(kFloat, {1}, {0.25})});
   b.output(b.node("MultiThreshold", {x, b.constant(kFloat, {1, 2}, {0.25, 3})}, {{"data_layout", std::string("C")}}));
   CHECK(b.run({-128, 0, 5, 6}) == Codes{-128, -127, -127, -126});
 }
@@ -195,7 +195,7 @@ TEST_CASE("QuantAvgPool2d shifts sums") {
   const auto built = [](double scale, int64_t obits) {
     NetworkBuilder b({1, 1, 2, 4});
     b.output(b.node(
-        "QuantAvgPool2d", {quant(b, "x", scale, 4, 0)},
+        "QuantAvgPool2d", {threshold_quant(b, "x", scale, 4, 0)},
         {{"kernel", int64_t{2}}, {"stride", int64_t{2}}, {"ibits", int64_t{4}}, {"obits", obits}, {"signed", int64_t{0}}}));
     return b;
   };
@@ -248,7 +248,7 @@ TEST_CASE("a normalization before thresholds is refused where a channel has no f
         if (i == list) of_list[channel] = i == 3 ? 0 : static_cast<double>(infinite);
         inputs.push_back(b.constant(kFloat, {kChannels}, of_list));
       }
-      b.output(quant(b, b.node("BatchNormalization", inputs, {{"epsilon", 0.0F}}), 1, 2));
+      b.output(threshold_quant(b, b.node("BatchNormalization", inputs, {{"epsilon", 0.0F}}), 1, 2));
       const float factor = list == 0 || list == 3 ? infinite : 1, addend = list == 1 ? infinite : -infinite;
       CHECK_THAT(b.complaints(), Contains(fmt::format(": channel {} is {} x + {}", channel, factor, addend)));
     }

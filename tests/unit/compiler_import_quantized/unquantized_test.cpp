@@ -102,5 +102,9 @@ TEST_CASE("what only moves numbers, or takes the greatest, may stand before the 
   }
   NetworkBuilder c({1, 1, 1, 4});  // a mean is another number
   c.output(c.quantized(c.node("GlobalAveragePool", {c.node("Exp", {c.quantized("x", 0.5, 1)})}), 0.3, 2));
-  CHECK_THAT(c.complaints(), Contains("(GlobalAveragePool): 'v2' is not quantized after the function that gives it"));
+  CHECK_THAT(c.complaints(), Contains("'v2' is not quantized after what gives it, and 16 bits on its range, up to 2.29"));
+  NetworkBuilder d({1, 1, 1, 4});
+  d.output(d.quantized(d.node("GlobalAveragePool", {d.node("Abs", {d.quantized("x", 0.5, 1)})}), 0.25, 2));
+  CHECK(d.run({-9, 2, 4, 5}) == Codes{11});  // of 5, 0.5, 1.5 and 2: 2.25
+  CHECK_THAT(d.complaints(), Contains("that it can have: 'v2'; it is off by up to 0.00"));
 }

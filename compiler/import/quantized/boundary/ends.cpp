@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ends of the network: graph inputs and outputs, and the boundary that says what their codes stand for.
 #include "compiler/import/quantized/lowering.hpp"
+#include "compiler/import/quantized/nodes/quantizer.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace vernier::import::quantized {
 
@@ -41,7 +43,10 @@ Value Lowering::quantized_input(const Value& input, const Quantizer& quantizer) 
   const End& end = network.inputs[input.input];
   std::optional<QuantizedInput>& known = inputs_[input.input];
   if (known) {
-    if (known->quantizer != quantizer || known->steps != input.steps)
+    const Format& other = known->quantizer.format;
+    // Codes that the input holds stand for other numbers where another DequantizeLinear reads them.
+    const bool is_same_type = !end.type.is_float && other.bits == format.bits && other.is_unsigned == format.is_unsigned;
+    if (!is_same_type && (known->quantizer != quantizer || known->steps != input.steps))
       refuse("input '{}' is quantized in two ways, expected one", end.name);
     return known->codes;
   }
@@ -63,6 +68,36 @@ Value Lowering::quantized_input(const Value& input, const Quantizer& quantizer) 
   return value;
 }
 
+Value Lowering::integer_input(const Value& input) {
+  const End& end = network.inputs[input.input];
+  if (end.type.bits > 16) return index_input(input);
+  Format format{end.type.bits <= 8 ? 8 : 16, {1}, {0}, 0, !end.type.is_signed};
+  format.zero_points[0] = -source_offset(format);
+  // What the codes stand for says the DequantizeLinear that they are moved to.
+  if (const auto found = format_downstream(*this, end.name, end.type)) format = *found;
+  return quantized_input(input, format);
+}
+
+Value Lowering::index_input(const Value& input) {
+  const End& end = network.inputs[input.input];
+  std::optional<QuantizedInput>& known = inputs_[input.input];
+  if (known) return known->codes;
+  if (!end.type.is_signed)
+    refuse("input '{}' holds {}, allowed are int8 to int64, uint8 and uint16", end.name, to_string(end.type));
+  Value value;
+  value.kind = Value::Kind::Integers;
+  value.shape = input.shape;
+  value.is_real = false;
+  value.format = {32, {1}, {0}, 0, false};
+  value.order = source_order(input.shape.size());
+  value.magnitude = int64_t{1} << 31;
+  value.layer = end.name;
+  value.tensor = graph.add_tensor(base::ElementType::Int32, input.shape, end.name);
+  graph.rename(value.tensor, end.name);
+  known.emplace(QuantizedInput{value.format, {}, value});
+  return value;
+}
+
 std::string Lowering::finish_output(const End& end) {
   const Value& given = this->value(end.name);
   const bool is_of_host = given.kind == Value::Kind::Host;
@@ -70,6 +105,7 @@ std::string Lowering::finish_output(const End& end) {
   if (value.kind == Value::Kind::Constant) return fmt::format("output '{}' is a constant", end.name);
   if (value.kind == Value::Kind::Input)
     return fmt::format("output '{}' is computed of an input without any quantizer", end.name);
+  if (value.format.bits == kBoolBits) return finish_tensor(end, value, std::nullopt);
   const bool is_int48 = value.is_wide() && graph.tensor(value.tensor).type != base::ElementType::Int32;
   if (is_int48 || value.has_function())
     return fmt::format("output '{}' is not quantized, expected QuantizeLinear after the last operator", end.name);
@@ -79,6 +115,12 @@ std::string Lowering::finish_output(const End& end) {
   const std::string problem =
       package::problem_of(codes, graph.tensor(value.tensor).type, value.shape, package::Side::Output);
   if (!problem.empty()) return fmt::format("output '{}': {}", end.name, problem);
+  // Codes of 32 bits are integers and nothing else.
+  const bool is_plain = value.is_wide() && !value.is_real;
+  return finish_tensor(end, value, is_plain ? std::nullopt : std::optional(std::move(codes)));
+}
+
+std::string Lowering::finish_tensor(const End& end, const Value& value, std::optional<package::BoundaryEnd> codes) {
   ir::Graph& built = graph.graph();
   ir::TensorId tensor = in_source_order(value);
   const auto is_end = [&](const std::vector<ir::TensorId>& ends) {
@@ -93,9 +135,41 @@ std::string Lowering::finish_output(const End& end) {
   }
   graph.rename(tensor, end.name);
   built.outputs.push_back(tensor);
-  // Codes of 32 bits are integers and nothing else.
-  if (!value.is_wide() || value.is_real) boundary.outputs.push_back(std::move(codes));
+  if (codes) boundary.outputs.push_back(*std::move(codes));
   return "";
+}
+
+void Lowering::add_sum_function(const std::string& layer, double error) {
+  ++num_sum_functions_;
+  if (error <= worst_error_) return;
+  worst_error_ = error;
+  worst_sum_function_ = layer;
+}
+
+void Lowering::add_warnings() {
+  for (const auto& [sums, rest] : rests_) {
+    if (!rest.line.empty()) warnings.push_back(rest.line);
+  }
+  const auto listed = [](const std::set<std::string>& names) {
+    return fmt::format("'{}'{}", *names.begin(), names.size() == 1 ? "" : fmt::format(" and {} more", names.size() - 1));
+  };
+  if (!fine_biases_.empty())
+    warnings.push_back(
+        fmt::format("a bias is no whole number of steps (input scale * weight scale) in {}: what is beyond whole steps is "
+                    "added to the sums "
+                    "in 32 bits, two operations more for each number; biases of int32 in these steps save them",
+                    listed(fine_biases_)));
+  if (num_sum_functions_ > 0)
+    warnings.push_back(fmt::format(
+        "functions of unquantized sums are computed from 16 bits of the sums: {}, whose numbers are off by up to "
+        "{:.2g} of a step before they become codes, most of all in '{}', besides the error of their tables",
+        num_sum_functions_, worst_error_, worst_sum_function_));
+  if (!open_values_.empty())
+    warnings.push_back(
+        fmt::format("a value is read without a quantizer, as 16 bits on the whole range that it can have: {}; it is off by "
+                    "up to {:.2g} of a "
+                    "step of the next quantizer, before what is computed of it",
+                    listed(open_values_), worst_open_));
 }
 
 std::vector<std::string> Lowering::finish() {
@@ -112,12 +186,11 @@ std::vector<std::string> Lowering::finish() {
       continue;
     }
     graph.graph().inputs.push_back(inputs_[i]->codes.tensor);
-    in_network_order.push_back(*package::find_end(boundary.inputs, name));
+    const package::BoundaryEnd* codes = package::find_end(boundary.inputs, name);
+    if (codes != nullptr) in_network_order.push_back(*codes);  // integers of 32 bits are integers and nothing else
   }
   boundary.inputs = std::move(in_network_order);
-  for (const auto& [sums, rest] : rests_) {
-    if (!rest.line.empty()) warnings.push_back(rest.line);
-  }
+  add_warnings();
   return mistakes;
 }
 

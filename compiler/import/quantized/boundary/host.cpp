@@ -51,7 +51,9 @@ bool is_of_host(const Value& value) {
 bool runs_on_host(Lowering& lowering, const Node& node, const Value& value) {
   if (!value.is_real || value.kind == Value::Kind::Constant) return false;
   if (value.kind != Value::Kind::Integers) return true;
-  if (has(kMovement, node.kind) || lowering.reaches_quantizer(node)) return false;
+  if (lowering.reaches_quantizer(node)) return false;
+  const bool keeps_axis = node.kind == "Identity" || node.kind == "Transpose";
+  if (has(kMovement, node.kind)) return value.format.is_per_axis() && !value.is_wide() && !keeps_axis;
   return !(node.kind == "Add" && exact_bias(lowering, node));
 }
 
@@ -150,7 +152,12 @@ class HostSteps {
 }  // namespace
 
 bool is_host_operator(const std::string& kind) { return has(kHostOperators, kind); }
-std::string host_operators() { return fmt::format("{}", fmt::join(kHostOperators, " ")); }
+std::string host_operators() {
+  std::string text;
+  for (const std::string_view kind : kHostOperators)
+    text += fmt::format("{}{}{}", text.empty() ? "" : " ", kind, has(kBinary, kind) ? " (by a constant)" : "");
+  return text;
+}
 
 bool lower_on_host(Lowering& lowering, const Node& node) {
   const std::optional<size_t> operand = computed_operand(lowering, node);
@@ -166,6 +173,9 @@ bool lower_on_host(Lowering& lowering, const Node& node) {
     if (!lowering.has_input(node, i)) continue;
     const Value& value = lowering.value(node, i);
     const bool is_quantized = is_quantizer(node.kind) && i == 0 && value.kind == Value::Kind::Input;
+    if (is_of_host(value) && !is_quantized && is_host_operator(node.kind) && !operand)
+      refuse("'{}' is computed by the host {}, allowed there is {} of one value and a constant", node.inputs[i],
+             value.kind == Value::Kind::Host ? "after the last quantizer" : "before any quantizer", node.kind);
     if (is_of_host(value) && !is_quantized)
       refuse("'{}' is computed by the host {}, allowed there are {}", node.inputs[i],
              value.kind == Value::Kind::Host ? "after the last quantizer" : "before any quantizer", host_operators());

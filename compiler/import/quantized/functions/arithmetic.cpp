@@ -29,6 +29,18 @@ Arithmetic::Id Arithmetic::mul(Id a, Id b, int64_t shift) {
                              {ElementType::Int32, shape, name_ + "_part"}, layer_);
 }
 
+Arithmetic::Id Arithmetic::comparison(OpKind kind, Id a, Id b) {
+  base::Shape shape = shape_of(a);
+  for (size_t i = 0; i < shape.size(); ++i) shape[i] = std::max(shape[i], shape_of(b)[i]);
+  return lowering_.graph.add(kind, {}, {a, b}, {ElementType::Bool, shape, name_ + "_part"}, layer_);
+}
+
+Arithmetic::Id Arithmetic::select(Id condition, Id a, Id b) {
+  base::Shape shape = shape_of(condition);
+  for (size_t i = 0; i < shape.size(); ++i) shape[i] = std::max({shape[i], shape_of(a)[i], shape_of(b)[i]});
+  return lowering_.graph.add(OpKind::Select, {}, {condition, a, b}, {ElementType::Int32, shape, name_ + "_part"}, layer_);
+}
+
 Arithmetic::Id Arithmetic::unary(OpKind kind, Id a) {
   return lowering_.graph.add(kind, {}, {a}, {ElementType::Int32, shape_of(a), name_ + "_part"}, layer_);
 }

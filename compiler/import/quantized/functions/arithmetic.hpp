@@ -31,6 +31,10 @@ class Arithmetic {
   Id mul(Id a, Id b, int64_t shift);
   Id clz(Id a) { return unary(ir::OpKind::Clz, a); }
   Id abs(Id a) { return unary(ir::OpKind::Abs, a); }
+  /// Truth values: a > b, a == b. `select` takes a number where they hold, else another one.
+  Id greater(Id a, Id b) { return comparison(ir::OpKind::Greater, a, b); }
+  Id equal(Id a, Id b) { return comparison(ir::OpKind::Equal, a, b); }
+  Id select(Id condition, Id a, Id b);
   /// Of the last dimension.
   Id sum(Id a) { return reduce(ir::OpKind::ReduceSum, a); }
   Id greatest(Id a) { return reduce(ir::OpKind::ReduceMax, a); }
@@ -39,6 +43,9 @@ class Arithmetic {
   Id number(size_t rank, int64_t element);
   /// Numbers along the last dimension.
   Id numbers(size_t rank, const std::vector<int64_t>& elements);
+
+  /// a times the factor, which is above 0, rounded half up.
+  Id scaled(Id a, double factor) { return rescaled(a, base::ElementType::Int32, multiplier_of(factor)); }
 
   /// Codes as int32, zero points kept.
   Id widened(const Value& value, Id codes);
@@ -51,6 +58,7 @@ class Arithmetic {
 
  private:
   Id binary(ir::OpKind kind, const ir::Attributes& attributes, Id a, Id b);
+  Id comparison(ir::OpKind kind, Id a, Id b);
   Id unary(ir::OpKind kind, Id a);
   Id reduce(ir::OpKind kind, Id a);
   Id add_table(Id index, const std::function<int64_t(int64_t)>& function);

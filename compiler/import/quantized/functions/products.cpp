@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/quantized/functions/products.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace vernier::import::quantized {
@@ -38,10 +39,63 @@ Products without_zero_point(Lowering& lowering, const Products& products, const 
   return result;
 }
 
+bool is_code_of_8_bits(int64_t code) { return code >= -128 && code <= 127; }
+
+/// Weights that 8 bits do not hold as the sum of two that they do: both halves of each weight, with a zero point of 0 or -1.
+/// NodeMistake where they are too far apart even for two.
+std::pair<Products, Products> in_two_parts(const Products& products) {
+  const auto [least, most] = std::minmax_element(products.weights.begin(), products.weights.end());
+  const int64_t zero_point = *most > 254 ? -1 : 0;
+  if (products.weight_zero_point != 0 || *least < -256 - 2 * zero_point || *most > 254 - 2 * zero_point)
+    refuse("weights less their zero points are from {} to {}, allowed are 511 numbers", *least, *most);
+  Products high = products, low = products;
+  high.weight_type = low.weight_type = base::ElementType::Int8;
+  high.weight_zero_point = low.weight_zero_point = zero_point;
+  std::fill(low.bias.begin(), low.bias.end(), 0);
+  for (size_t i = 0; i < products.weights.size(); ++i) {
+    const int64_t half = products.weights[i] >> 1;
+    high.weights[i] = half + zero_point;
+    low.weights[i] = products.weights[i] - half + zero_point;
+  }
+  return {high, low};
+}
+
+/// The image's channels twice, for one operator with both parts of the weights. Of CONV2D.
+Products on_doubled_channels(Lowering& lowering, const Products& high, const Products& low, const std::string& layer) {
+  GraphBuilder& graph = lowering.graph;
+  Products both = high;
+  const ir::TensorInfo image = graph.tensor(high.image);
+  base::Shape shape = image.shape;
+  shape.back() *= 2;
+  both.image = graph.add(ir::OpKind::Concat, ir::AxisAttributes{3}, {high.image, high.image},
+                         {image.type, shape, image.name + "_twice"}, layer);
+  const auto channels = static_cast<size_t>(high.weight_shape.back());
+  both.weight_shape.back() *= 2;
+  both.weights.clear();
+  for (size_t i = 0; i < high.weights.size(); i += channels) {
+    const auto at = static_cast<std::ptrdiff_t>(i), end = static_cast<std::ptrdiff_t>(i + channels);
+    both.weights.insert(both.weights.end(), high.weights.begin() + at, high.weights.begin() + end);
+    both.weights.insert(both.weights.end(), low.weights.begin() + at, low.weights.begin() + end);
+  }
+  return both;
+}
+
 }  // namespace
 
 ir::TensorId add_products(Lowering& lowering, const Products& given, const std::string& name, const std::string& layer) {
   GraphBuilder& graph = lowering.graph;
+  if (!std::all_of(given.weights.begin(), given.weights.end(), is_code_of_8_bits)) {
+    const auto [high, low] = in_two_parts(given);
+    if (given.kind == ir::OpKind::Conv2d)
+      return add_products(lowering, on_doubled_channels(lowering, high, low, layer), name, layer);
+    if (graph.tensor(given.image).type != base::ElementType::Int8)
+      refuse(
+          "weights of a channel of its own, less their zero points, need 9 bits beside codes of 16, allowed are codes of 8");
+    const ir::TensorId sums = add_products(lowering, high, name, layer);
+    const base::Shape shape = graph.tensor(sums).shape;
+    return graph.add(ir::OpKind::Add, {}, {sums, add_products(lowering, low, name, layer)},
+                     {base::ElementType::Int32, shape, name + "_sum"}, layer);
+  }
   const bool is_shifted = given.input_zero_point != 0 && graph.tensor(given.image).type == base::ElementType::Int16;
   const Products products = is_shifted ? without_zero_point(lowering, given, layer) : given;
   const base::ElementType input_type = graph.tensor(products.image).type;

@@ -15,8 +15,8 @@ struct Products {
   ir::OpKind kind = ir::OpKind::Conv2d;
   ir::TensorId image = -1;  // in kImageOrder
   int64_t input_zero_point = 0;
-  base::Shape weight_shape;  // as the operator has them
-  std::vector<int64_t> weights;
+  base::Shape weight_shape;      // as the operator has them
+  std::vector<int64_t> weights;  // of more than 8 bits where their zero point is 0: they are added in two parts
   int64_t weight_zero_point = 0;
   std::vector<int64_t> bias;  // one for each output channel
   Window window;

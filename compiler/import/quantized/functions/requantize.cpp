@@ -3,6 +3,7 @@
 
 #include "compiler/import/quantized/functions/divide.hpp"
 #include "compiler/import/quantized/functions/even_divisor.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/sums.hpp"
 #include "compiler/import/quantized/functions/tables16.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
@@ -29,10 +30,16 @@ ir::TensorId apply_codes(Lowering& lowering, const Value& value, const std::vect
   for (int64_t i = 0; i < kNumCodesOf8Bits; ++i)
     is_clamp = is_clamp && codes[static_cast<size_t>(i)] == std::clamp(i - kNumCodesOf8Bits / 2, *low, *high);
   if (is_clamp && *low == -kNumCodesOf8Bits / 2 && *high == kNumCodesOf8Bits / 2 - 1) return value.tensor;
-  if (is_clamp) return add_clamp(lowering, value, value.tensor, *low, *high, name);
-  const ir::TensorId table = lowering.graph.add_constant(ElementType::Int8, {kNumCodesOf8Bits}, codes);
-  return lowering.graph.add(OpKind::Table, {}, {value.tensor, table},
-                            {ElementType::Int8, lowering.graph.tensor(value.tensor).shape, name}, value.layer);
+  ir::TensorId result = -1;
+  if (is_clamp) {
+    result = add_clamp(lowering, value, value.tensor, *low, *high, name);
+  } else {
+    const ir::TensorId table = lowering.graph.add_constant(ElementType::Int8, {kNumCodesOf8Bits}, codes);
+    result = lowering.graph.add(OpKind::Table, {}, {value.tensor, table},
+                                {ElementType::Int8, lowering.graph.tensor(value.tensor).shape, name}, value.layer);
+  }
+  lowering.remember_origin(result, {value.tensor, codes});
+  return result;
 }
 
 /// To 16 bits with a zero point, which RESCALE does not add to int16: to int32, ADD, and a RESCALE by 1 that saturates.
@@ -65,10 +72,17 @@ Rescaling rescaling_of(const Value& value, const Quantizer& quantizer, const std
 }
 
 /// Accumulators and 16 bits to codes, rounded half to even, or ties up as RESCALE does by itself.
-Value rescaled(Lowering& lowering, const Value& given, const Quantizer& quantizer, const std::string& name) {
+Value rescaled(Lowering& lowering, Value given, const Quantizer& quantizer, const std::string& name) {
   const Format& format = quantizer.format;
-  if (given.format.is_per_axis() && given.order.back() != given.format.axis)
-    refuse("scales go along dimension {}, expected the channels", given.format.axis);
+  if (given.format.is_per_axis() && given.order.back() != given.format.axis) {
+    if (lowering.graph.tensor(given.tensor).type == ElementType::Int48)  // which TRANSPOSE does not take
+      refuse("scales go along dimension {}, expected the channels", given.format.axis);
+    std::vector<int64_t> order = given.order;
+    std::erase(order, given.format.axis);
+    order.push_back(given.format.axis);
+    given.tensor = lowering.in_order(given, order);
+    given.order = order;
+  }
   std::vector<double> factors;
   for (const double scale : given.format.scales) factors.push_back(scale / scale_of(format));
   const Value value = within_codes(lowering, given, factors, name);
@@ -124,6 +138,8 @@ Value with_tensor(const Value& value, const Quantizer& quantizer, ir::TensorId t
   result.format = quantizer.format;
   result.magnitude = magnitude_of(quantizer);
   result.reals.clear();
+  result.has_jumps = false;
+  result.of_sum = nullptr;
   result.low = -kInfinity;
   result.high = kInfinity;
   return result;
@@ -241,6 +257,7 @@ Value requantize(Lowering& lowering, const Value& value, const Quantizer& quanti
                                                          std::abs(quantizer.greatest - zero_point_of(format)));
   const bool is_full = quantizer.least == format.least() && quantizer.greatest == format.greatest();
   if (!value.has_function() && value.format == format && (is_full || has_all_codes)) return value;
+  if (value.of_sum) return quantized_function(lowering, value, quantizer, name);
   if (!value.reals.empty() && (value.format.bits == 16 || format.bits == 16))
     return with_table16(lowering, value, quantizer, name);
   if (value.format.bits != 8 || format.bits != 8 || value.format.is_per_axis() || format.is_per_axis()) {

@@ -2,6 +2,7 @@
 #include "compiler/import/quantized/functions/sums.hpp"
 
 #include "compiler/import/quantized/functions/requantize.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ using ir::OpKind;
 Value codes_or_sums(Lowering& lowering, const Node& node, size_t index) {
   const Value found = lowering.value(node, index);
   if (found.kind != Value::Kind::Integers || !found.is_wide() || !found.is_real || found.has_function())
-    return lowering.codes(node, index);
+    return codes_or_16(lowering, node, index);
   const std::string name = node.outputs.at(0) + "_sums";
   const Value sums = narrowed_sums(lowering, found, name);
   Rest* rest = lowering.left(sums.tensor);
@@ -35,6 +36,7 @@ Value with_rest(Lowering& lowering, const Value& value, Rest& rest, const std::s
   for (const double one : rest.steps) parts.push_back(std::llround(std::ldexp(one, static_cast<int>(bits))));
   if (bits == 0 || std::all_of(parts.begin(), parts.end(), [](int64_t part) { return part == 0; })) return result;
   rest.line.clear();
+  lowering.add_fine_bias(value.layer);
   result.tensor = widened(lowering, value, name);
   GraphBuilder& graph = lowering.graph;
   const base::Shape shape = graph.tensor(result.tensor).shape;

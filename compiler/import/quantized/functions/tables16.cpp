@@ -69,6 +69,12 @@ Error error_of(const Value& value, const Quantizer& quantizer, const Code& code)
   return error;
 }
 
+/// Whether two entries are further apart than TABLE interpolates.
+bool is_steep(const Entries& table) {
+  const auto is_far = [](int64_t a, int64_t b) { return std::abs(a - b) > kGreatestTableEntry; };
+  return std::adjacent_find(table.entries.begin(), table.entries.end(), is_far) != table.entries.end();
+}
+
 Error error_of(const Value& value, const Quantizer& quantizer, const Entries& table) {
   return error_of(value, quantizer, [&](int64_t i) {
     const auto at = static_cast<size_t>(i / kTableStride);
@@ -163,6 +169,27 @@ ir::TensorId codes_of_entries(Lowering& lowering, const Value& value, ir::Tensor
   return add_rescale(lowering, value, result, {element_type(format.bits), 0, 0, {table.factor}}, name);
 }
 
+/// Each code of 16 bits has an entry, which GATHER picks: of functions that jump.
+ir::TensorId gathered_codes(Lowering& lowering, const Value& value, const Quantizer& quantizer, const std::string& name) {
+  GraphBuilder& graph = lowering.graph;
+  const base::Shape shape = graph.tensor(value.tensor).shape;
+  const int64_t count = base::num_elements(shape), num_codes = std::ssize(value.reals);
+  std::vector<int64_t> codes;
+  for (const float real : value.reals) codes.push_back(code_of(real, quantizer));
+  const ElementType type = element_type(quantizer.format.bits);
+  const ir::TensorId code =
+      add_rescale(lowering, value, value.tensor, {ElementType::Int32, 0, 0, {{int64_t{1} << 30, 30}}}, name + "_code");
+  const ir::TensorId flat = graph.add(ir::OpKind::Reshape, {}, {code, graph.add_shape({1, count})},
+                                      {ElementType::Int32, {1, count}, name + "_row"}, value.layer);
+  const ir::TensorId least = graph.add_constant(ElementType::Int32, {1, 1}, {-value.format.least()});
+  const ir::TensorId index =
+      graph.add(ir::OpKind::Add, {}, {flat, least}, {ElementType::Int32, {1, count}, name + "_index"}, value.layer);
+  const ir::TensorId entries = graph.add_constant(type, {1, num_codes, 1}, codes);
+  const ir::TensorId found =
+      graph.add(ir::OpKind::Gather, {}, {entries, index}, {type, {1, count, 1}, name + "_entry"}, value.layer);
+  return graph.add(ir::OpKind::Reshape, {}, {found, graph.add_shape(shape)}, {type, shape, name}, value.layer);
+}
+
 }  // namespace
 
 Value with_table16(Lowering& lowering, const Value& value, const Quantizer& quantizer, const std::string& name) {
@@ -182,6 +209,8 @@ Value with_table16(Lowering& lowering, const Value& value, const Quantizer& quan
     const bool is_near = error.greatest <= 1 && error.num_wrong <= kFewCodes && !error.is_at_end;
     if (const auto fine = is_near ? std::nullopt : better_table(value, quantizer, error))
       codes = codes_of_units(lowering, value, quantizer, *fine, name);
+    if ((value.has_jumps && error.greatest > 1) || (codes < 0 && is_steep(table)))
+      return with_tensor(value, quantizer, gathered_codes(lowering, value, quantizer, name));
     if (error.greatest > 1)
       lowering.warnings.push_back(
           fmt::format("node '{}': tables of every {}th code of 16 bits are off by up to {} steps of '{}'", value.layer,

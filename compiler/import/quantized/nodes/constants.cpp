@@ -43,6 +43,12 @@ base::ElementType type_of(const Weights& weights, const Constant& source) {
   return all_are ? base::ElementType::Int4 : base::ElementType::Int8;
 }
 
+/// They stand for themselves, and the operator of sums adds them in two parts.
+Weights weights_of_9_bits(Weights weights) {
+  weights.zero_point = 0;
+  return weights;
+}
+
 }  // namespace
 
 Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int64_t axis) {
@@ -65,9 +71,7 @@ Weights weights_of(const Lowering& lowering, const Node& node, size_t index, int
   // TOSA has one: the others are subtracted here. What is left are 8 bits with some zero point.
   for_each_on_axis(value.shape, axis, [&](size_t i, size_t at) { weights.codes[i] -= zeros[at]; });
   const auto [least, most] = std::minmax_element(weights.codes.begin(), weights.codes.end());
-  if (*most - *least > 255)
-    refuse("the weights '{}' have several zero points, and less those they are from {} to {}, allowed are 256 numbers", name,
-           *least, *most);
+  if (*most - *least > 255) return weights_of_9_bits(std::move(weights));
   weights.zero_point = *least < -128 ? -128 - *least : std::min<int64_t>(127 - *most, 0);
   for (int64_t& code : weights.codes) code += weights.zero_point;
   return weights;
@@ -114,6 +118,36 @@ Bias bias_of(Lowering& lowering, const Node& node, size_t index, int64_t num_cha
         "products, by up to {:.2g} of one",
         node.name, node.kind, node.inputs[index], its_ratio, most_lost);
   return bias;
+}
+
+Value constant_codes(Lowering& lowering, const Node& node, size_t index, const Quantizer& quantizer, bool is_real,
+                     const std::vector<int64_t>& order) {
+  const Value& found = lowering.value(node, index);
+  const Format& format = quantizer.format;
+  std::vector<int64_t> codes;
+  if (is_real) {
+    if (!found.is_real) refuse("the constant '{}' holds integers, expected numbers", node.inputs[index]);
+    for (const float real : real_numbers(found)) codes.push_back(code_of(real, quantizer));
+  } else {
+    const NumberType type{false, format.bits, format.bits != kBoolBits && !format.is_unsigned};
+    if (found.is_real || (found.constant->type != type && format.bits <= 16))
+      refuse("the constant '{}' is {}, expected {}, which the others are", node.inputs[index],
+             found.is_real ? "of numbers" : to_string(found.constant->type), to_string(type));
+    codes = found.constant->integers;
+    for (int64_t& code : codes) code -= source_offset(format);
+  }
+  Value value;
+  value.kind = Value::Kind::Integers;
+  value.shape = found.shape;
+  value.shape.insert(value.shape.begin(), order.size() - std::min(order.size(), value.shape.size()), 1);
+  value.is_real = is_real;
+  value.format = format;
+  value.order = order;
+  value.tensor = lowering.graph.add_constant(element_type(format.bits), shape_in_order(value.shape, order),
+                                             reordered(codes, value.shape, order));
+  value.magnitude = magnitude_of(quantizer);
+  value.layer = node.name;
+  return value;
 }
 
 Value constant_value(Lowering& lowering, const Node& node, size_t index, const std::vector<int64_t>& order) {

@@ -45,7 +45,8 @@ Value coded_constant(const Value& value, const Quantizer& quantizer, Code&& code
   return result;
 }
 
-/// Weights of up to 8 bits as they stand in the graph: signed codes, one zero point, a scale for each index of an axis.
+/// Weights of up to 8 bits as they stand in the graph: signed codes, one zero point, a scale for each index of an axis. With
+/// several zero points in the source they may be codes less those, of 9 bits, which add_products() adds in two parts.
 struct Weights {
   base::Shape shape;  // of the source
   std::vector<int64_t> codes;
@@ -70,6 +71,11 @@ Bias bias_of(Lowering& lowering, const Node& node, size_t index, int64_t num_cha
 /// A constant quantized to 8 or 16 bits as a value of the graph, whose tensor has its dimensions in that order; dimensions
 /// of size 1 stand before those that it has.
 Value constant_value(Lowering& lowering, const Node& node, size_t index, const std::vector<int64_t>& order);
+
+/// A constant beside computed codes of that quantizer, as codes of it: numbers are quantized, integers are codes as they are
+/// where the others are (`is_real` false). Dimensions of size 1 stand before those that it has.
+Value constant_codes(Lowering& lowering, const Node& node, size_t index, const Quantizer& quantizer, bool is_real,
+                     const std::vector<int64_t>& order);
 
 /// Elements, row-major, with their dimensions in another order.
 template <typename Element>

@@ -4,7 +4,10 @@
 #include "compiler/import/quantized/nodes/attributes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <set>
+#include <string_view>
 
 namespace vernier::import::quantized {
 
@@ -79,6 +82,28 @@ std::optional<Quantizer> quantizer_after(const Lowering& lowering, const std::st
     quantizer = one;
   }
   return quantizer;
+}
+
+std::optional<Format> format_downstream(const Lowering& lowering, const std::string& name, NumberType type) {
+  constexpr std::array<std::string_view, 18> kCarry{
+      "Clip",      "Concat",    "DepthToSpace", "Expand",  "Flatten", "Gather", "Identity", "MaxPool",   "Pad",
+      "ReduceMax", "ReduceMin", "Relu",         "Reshape", "Slice",   "Split",  "Squeeze",  "Transpose", "Unsqueeze"};
+  std::set<std::string> reached{name};
+  for (const Node& node : lowering.network.nodes) {  // each after those that it reads
+    if (node.inputs.empty() || std::none_of(node.inputs.begin(), node.inputs.end(),
+                                            [&](const std::string& input) { return reached.contains(input); }))
+      continue;
+    if (node.kind == "DequantizeLinear" && reached.contains(node.inputs[0])) {
+      const auto scale =
+          node.inputs.size() > 1 ? lowering.network.constants.find(node.inputs[1]) : lowering.network.constants.end();
+      const bool has_one = scale != lowering.network.constants.end() && scale->second.floats.size() == 1;
+      const bool has_zero = node.inputs.size() < 3 || lowering.network.constants.contains(node.inputs[2]);
+      if (has_one && has_zero) return format_of(lowering, node, {}, type);
+    } else if (std::find(kCarry.begin(), kCarry.end(), node.kind) != kCarry.end()) {
+      reached.insert(node.outputs.begin(), node.outputs.end());
+    }
+  }
+  return std::nullopt;
 }
 
 }  // namespace vernier::import::quantized

@@ -20,4 +20,8 @@ NumberType type_of_codes(const Lowering& lowering, const Node& node);
 /// The quantizer that all readers of a value are, where all of them are QuantizeLinear or encodings and agree.
 std::optional<Quantizer> quantizer_after(const Lowering& lowering, const std::string& name, const base::Shape& shape);
 
+/// One scale and zero point of the first DequantizeLinear that codes of that type come to, at once or after operators that
+/// move them or choose from them. None where there is no such node.
+std::optional<Format> format_downstream(const Lowering& lowering, const std::string& name, NumberType type);
+
 }  // namespace vernier::import::quantized

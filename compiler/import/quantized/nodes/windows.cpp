@@ -79,10 +79,8 @@ std::vector<int64_t> kernel_of_weights(const Node& node, const base::Shape& weig
   return kernel;
 }
 
-Window window_of(const Node& node, const base::Shape& image, const std::vector<int64_t>& kernel) {
-  const size_t rank = image.size();
-  if (rank != 3 && rank != 4) refuse("an input of shape {}, allowed are ranks 3 and 4", base::to_string(image));
-  const base::Shape shape = with_rows(image);
+std::vector<WindowAxis> window_axes(const Node& node, const base::Shape& input, const std::vector<int64_t>& kernel) {
+  const size_t rank = input.size(), num_axes = kernel.size();
   const std::vector<int64_t> stride = axis_numbers(node, "strides", 1, rank, 1);
   const std::vector<int64_t> dilation = axis_numbers(node, "dilations", 1, rank, 1);
   const std::vector<int64_t> pads = axis_numbers(node, "pads", 0, rank, 0, 2);
@@ -90,16 +88,24 @@ Window window_of(const Node& node, const base::Shape& image, const std::vector<i
   const bool is_same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
   if (!is_same && auto_pad != "NOTSET" && auto_pad != "VALID")
     refuse("attribute auto_pad is '{}', allowed are NOTSET, VALID, SAME_UPPER and SAME_LOWER", auto_pad);
-  Window window;
-  for (size_t i = 0; i < 2; ++i) {
-    WindowAxis& axis = window.axes.at(i);
-    axis = {shape[2 + i], kernel[i], stride[i], dilation[i], pads[i], pads[2 + i], 0, 0, 0};
+  const base::Shape shape = with_rows(input);
+  std::vector<WindowAxis> axes(num_axes);
+  for (size_t i = 0; i < num_axes; ++i) {
+    WindowAxis& axis = axes[i];
+    axis = {shape[2 + i], kernel[i], stride[i], dilation[i], pads[i], pads[num_axes + i], 0, 0, 0};
     if (auto_pad == "VALID") axis.pad_before = axis.pad_after = 0;
     if (is_same) pad_same(axis, auto_pad);
     axis.padded_end = axis.input + axis.pad_after;
     fit(axis, int_of(node, "ceil_mode", 0) != 0);
   }
-  return window;
+  return axes;
+}
+
+Window window_of(const Node& node, const base::Shape& image, const std::vector<int64_t>& kernel) {
+  const size_t rank = image.size();
+  if (rank != 3 && rank != 4) refuse("an input of shape {}, allowed are ranks 3 and 4", base::to_string(image));
+  const std::vector<WindowAxis> axes = window_axes(node, image, kernel);
+  return {{axes[0], axes[1]}};
 }
 
 ir::TensorId image_tensor(Lowering& lowering, const Value& image, const Window& window) {

@@ -41,6 +41,10 @@ struct Window {
 /// NodeMistake where attribute kernel_shape says something else.
 std::vector<int64_t> kernel_of_weights(const Node& node, const base::Shape& weights);
 
+/// The axes of a window, in the order of the kernel, on an input with batch and channels first: two of ranks 3 and 4, three
+/// of rank 5.
+std::vector<WindowAxis> window_axes(const Node& node, const base::Shape& input, const std::vector<int64_t>& kernel);
+
 /// The window of a node on an image of rank 4, or of rank 3, whose kernel and window have one row. NodeMistake for other
 /// ranks and attributes that do not fit.
 Window window_of(const Node& node, const base::Shape& image, const std::vector<int64_t>& kernel);

@@ -2,18 +2,19 @@
 #include "compiler/import/quantized/operators/fold.hpp"
 
 #include "compiler/import/quantized/nodes/attributes.hpp"
+#include "compiler/import/quantized/operators/fold_elementwise.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <memory>
-#include <type_traits>
+#include <optional>
+#include <string_view>
 
 namespace vernier::import::quantized {
 
 namespace {
 
-constexpr int64_t kMostFolded = int64_t{1} << 20;  // elements that a file may make us compute
 constexpr NumberType kInt64{false, 64, true}, kFloat{true, 32, true};
 
 void define_constant(Lowering& lowering, const Node& node, Constant constant) {
@@ -52,54 +53,30 @@ Constant shape_constant(const Lowering& lowering, const Node& node) {
   return {kInt64, {end - start}, {}, {shape.begin() + start, shape.begin() + end}};
 }
 
-/// Of two operands of the same type and number of elements, or one of which is one number.
-Constant arithmetic(const Node& node, const Constant& a, const Constant& b) {
-  if (a.type != b.type) refuse("operands are {} and {}, expected one type", to_string(a.type), to_string(b.type));
-  const bool is_a = size_of(a) >= size_of(b);
-  const size_t count = std::max(size_of(a), size_of(b));
-  if (size_of(a) != size_of(b) && std::min(size_of(a), size_of(b)) != 1)
-    refuse("constants of shapes {} and {}, allowed are equal ones, and one number", base::to_string(a.shape),
-           base::to_string(b.shape));
-  if (node.kind == "Pow" && !a.type.is_float) refuse("a constant of integers is an operand, allowed are floats");
-  Constant result{a.type, is_a ? a.shape : b.shape, {}, {}};
-  const auto combine = [&](auto x, auto y) {
-    if (node.kind == "Add") return x + y;
-    if (node.kind == "Sub") return x - y;
-    if (node.kind == "Mul") return x * y;
-    if constexpr (std::is_floating_point_v<decltype(x)>) {
-      if (node.kind == "Pow") return std::pow(x, y);
-    }
-    return x / y;
-  };
-  for (size_t i = 0; i < count; ++i) {
-    const size_t of_a = size_of(a) == 1 ? 0 : i, of_b = size_of(b) == 1 ? 0 : i;
-    if (a.type.is_float) {
-      result.floats.push_back(combine(a.floats[of_a], b.floats[of_b]));
-      continue;
-    }
-    const int64_t x = a.integers[of_a], y = b.integers[of_b];
-    constexpr int64_t kMost = int64_t{1} << 31;  // as far as shapes go
-    if (x < -kMost || x > kMost || y < -kMost || y > kMost) refuse("constants of {} and {} are too large for shapes", x, y);
-    if (node.kind == "Div" && y == 0) refuse("a constant is divided by 0");
-    result.integers.push_back(combine(x, y));
-  }
-  return result;
-}
-
 Constant cast(const Node& node, const Constant& from) {
-  constexpr int64_t kFloatType = 1, kInt32Type = 6, kInt64Type = 7;  // of TensorProto
+  constexpr int64_t kFloatType = 1, kBoolType = 9;  // of TensorProto
   const int64_t to = int_of(node, "to", 0);
-  if (to != kFloatType && to != kInt32Type && to != kInt64Type)
-    refuse("attribute to is {}, allowed for constants are 1 (FLOAT), 6 (INT32) and 7 (INT64)", to);
-  Constant result{to == kFloatType ? kFloat : NumberType{false, to == kInt32Type ? 32 : 64, true}, from.shape, {}, {}};
+  const std::optional<NumberType> type = integer_type(to);
+  if (to != kFloatType && !type)
+    refuse("attribute to is {}, allowed for constants are 1 (FLOAT), 9 (BOOL) and integers", to);
+  Constant result{type.value_or(kFloat), from.shape, {}, {}};
   for (size_t i = 0; i < size_of(from); ++i) {
     const double number = from.type.is_float ? static_cast<double>(from.floats[i]) : static_cast<double>(from.integers[i]);
     if (result.type.is_float) {
       result.floats.push_back(static_cast<float>(number));
-    } else {
-      if (!(std::fabs(number) < 0x1p53)) refuse("'{}' holds {}, which is no whole number", node.inputs[0], number);
-      result.integers.push_back(from.type.is_float ? static_cast<int64_t>(number) : from.integers[i]);
+      continue;
     }
+    if (to == kBoolType) {
+      result.integers.push_back(number != 0 ? 1 : 0);
+      continue;
+    }
+    if (!(std::fabs(number) < 0x1p53)) refuse("'{}' holds {}, which is no whole number", node.inputs[0], number);
+    const int64_t integer = from.type.is_float ? static_cast<int64_t>(number) : from.integers[i];
+    const auto [is_float, bits, is_signed] = result.type;
+    const int64_t least = is_signed ? -(int64_t{1} << (bits - 1)) : 0;
+    if (bits < 64 && (integer < least || integer >= least + (int64_t{1} << bits)))
+      refuse("'{}' holds {}, which {} does not hold", node.inputs[0], integer, to_string(result.type));
+    result.integers.push_back(integer);
   }
   return result;
 }
@@ -193,6 +170,14 @@ Constant range(const Lowering& lowering, const Node& node) {
   return result;
 }
 
+Constant expanded(const Lowering& lowering, const Node& node, const Constant& from) {
+  const Constant& sizes = lowering.constant(node, 1, "the shape");
+  const bool is_shape = !sizes.type.is_float && std::all_of(sizes.integers.begin(), sizes.integers.end(),
+                                                            [](int64_t size) { return size >= 1 && size <= kMostFolded; });
+  if (!is_shape) refuse("'{}' is no shape", node.inputs[1]);
+  return broadcast_to(from, common_shape(from.shape, sizes.integers));
+}
+
 Constant folded(const Lowering& lowering, const Node& node) {
   const Constant& first = lowering.constant(node, 0, "the operand");
   const std::string& kind = node.kind;
@@ -203,13 +188,16 @@ Constant folded(const Lowering& lowering, const Node& node) {
   if (kind == "Range") return range(lowering, node);
   if (kind == "ConstantOfShape")
     return filled(first, lowering.has_input(node, 1) ? &lowering.constant(node, 1, "the value") : nullptr);
-  return arithmetic(node, first, lowering.constant(node, 1, "the operand"));
+  if (kind == "Expand") return expanded(lowering, node, first);
+  std::vector<const Constant*> operands;
+  for (size_t i = 0; i < node.inputs.size(); ++i) operands.push_back(&lowering.constant(node, i, "the operand"));
+  return elementwise(node, operands);
 }
 
 }  // namespace
 
 bool is_folded_only(const std::string& kind) {
-  constexpr std::array<std::string_view, 6> kKinds{"Cast", "ConstantOfShape", "Pow", "Range", "Shape", "Size"};
+  constexpr std::array<std::string_view, 4> kKinds{"ConstantOfShape", "Range", "Shape", "Size"};
   return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 
@@ -218,8 +206,8 @@ bool fold(Lowering& lowering, const Node& node) {
     define_constant(lowering, node, shape_constant(lowering, node));
     return true;
   }
-  constexpr std::array<std::string_view, 7> kAlsoForValues{"Add", "Concat", "Div", "Gather", "Mul", "Slice", "Sub"};
-  const bool is_one = is_folded_only(node.kind) ||
+  constexpr std::array<std::string_view, 6> kAlsoForValues{"Cast", "Concat", "Expand", "Gather", "Slice", "Where"};
+  const bool is_one = is_folded_only(node.kind) || is_elementwise(node.kind) ||
                       std::find(kAlsoForValues.begin(), kAlsoForValues.end(), node.kind) != kAlsoForValues.end();
   if (!is_one) return false;
   bool is_plain = !node.inputs.empty();

@@ -6,8 +6,9 @@
 
 namespace vernier::import::quantized {
 
-/// Defines the node's output where all of it is known: Shape and Size of any value; Add, Cast, Concat, ConstantOfShape, Div,
-/// Gather, Mul, Pow, Range, Slice, Sub of constants that are no quantized numbers. Whether it is one of these.
+/// Defines the node's output where all of it is known: Shape and Size of any value; Cast, Concat, ConstantOfShape, Expand,
+/// Gather, Range, Slice and what fold_elementwise.hpp has, of constants that are no quantized numbers. Whether it is one of
+/// these.
 bool fold(Lowering& lowering, const Node& node);
 
 /// Names of operators that are for constants only, for messages and checks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Clip of codes, between QuantizeLinear and DequantizeLinear: how Brevitas and qonnx write fewer bits than eight, and narrow
-// ranges.
+// Clip and Relu of codes, between QuantizeLinear and DequantizeLinear: how Brevitas and qonnx write fewer bits than eight,
+// and narrow ranges.
 #include "compiler/import/quantized/functions/requantize.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 
@@ -25,13 +25,15 @@ std::optional<int64_t> limit_of(const Lowering& lowering, const Node& node, size
 
 void lower_clip_of_codes(Lowering& lowering, const Node& node) {
   Value value = lowering.value(node, 0);
-  if (value.kind == Value::Kind::Input) refuse("'{}' holds integers, expected numbers", node.inputs[0]);
+  if (value.kind == Value::Kind::Input) value = lowering.integer_input(value);
   const bool is_constant = value.kind == Value::Kind::Constant;
   const Format& format = value.format;
   if (!is_constant && value.is_wide())
     refuse("'{}' has codes of {} bits, allowed are 8 and 16", node.inputs[0], format.bits);
   const NumberType type = is_constant ? value.constant->type : NumberType{false, format.bits, !format.is_unsigned};
-  const std::optional<int64_t> least = limit_of(lowering, node, 1, type), greatest = limit_of(lowering, node, 2, type);
+  const bool is_relu = node.kind == "Relu";  // of the integers that the source has
+  const std::optional<int64_t> least = is_relu ? std::optional(int64_t{0}) : limit_of(lowering, node, 1, type);
+  const std::optional<int64_t> greatest = limit_of(lowering, node, 2, type);
   if (least && greatest && *least > *greatest) refuse("the limits are {} and {}, expected an interval", *least, *greatest);
   if (is_constant) {
     auto limited = std::make_shared<Constant>(*value.constant);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conv on images and on lines (rank 3), of any groups. The sums have steps of input scale * weight scale; the next quantizer
-// takes them.
+// Conv on images and on lines (rank 3), of any groups; on volumes lower_conv3d.cpp's. The sums have steps of input scale *
+// weight scale; the next quantizer takes them.
 #include "compiler/import/quantized/functions/products.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
@@ -113,11 +113,12 @@ ir::TensorId sums_of(Lowering& lowering, const Convolution& conv) {
 }  // namespace
 
 void lower_conv(Lowering& lowering, const Node& node) {
+  if (lowering.value(node, 0).shape.size() == 5) return lower_conv3d(lowering, node);
   const Value input = lowering.codes(node, 0);
   Weights weights = weights_of(lowering, node, 1, 0);
   const size_t rank = input.shape.size();
   if ((rank != 3 && rank != 4) || weights.shape.size() != rank)
-    refuse("an input of shape {} and weights of shape {}, allowed are ranks 3 and 4", base::to_string(input.shape),
+    refuse("an input of shape {} and weights of shape {}, allowed are ranks 3, 4 and 5", base::to_string(input.shape),
            base::to_string(weights.shape));
   const std::vector<int64_t> kernel = kernel_of_weights(node, weights.shape);
   weights.shape = with_rows(weights.shape);

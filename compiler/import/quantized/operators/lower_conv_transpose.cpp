@@ -109,6 +109,10 @@ ir::TensorId scattered(Lowering& lowering, const Node& node, const Value& input,
   const base::ElementType sum = type == base::ElementType::Int16 ? base::ElementType::Int48 : base::ElementType::Int32;
   const auto& [y, x] = frame;
   const base::ElementType weight_type = weight_type_for(type, weights.type);
+  if (std::any_of(weights.codes.begin(), weights.codes.end(), [](int64_t code) { return code < -128 || code > 127; }))
+    refuse(
+        "the weights '{}' have several zero points, and less those they are no 256 numbers in a row, as this operator needs",
+        node.inputs.at(1));
   const std::vector<ir::TensorId> inputs{image, graph.add_constant(weight_type, weights.shape, weights.codes),
                                          graph.add_constant(sum, {weights.shape[0]}, bias),
                                          graph.add_scalar(type, zero_point_of(input.format)),

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Add, Sub and Mul of two quantized operands. Codes of 8 bits and a single number are a function of codes.
+#include "compiler/import/quantized/functions/common_steps.hpp"
 #include "compiler/import/quantized/functions/requantize.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/sums.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
@@ -136,12 +138,32 @@ void lower_sum_of_sums(Lowering& lowering, const Node& node, OpKind kind) {
   lowering.define(node, std::move(value));
 }
 
+/// Whether an operand is a constant that no quantizer has met.
+bool has_floats(const Lowering& lowering, const Node& node) {
+  const auto is_float = [&](size_t index) {
+    return lowering.is_constant(node, index) && lowering.value(node, index).constant->type.is_float;
+  };
+  return is_float(0) != is_float(1) && lowering.is_constant(node, 0) != lowering.is_constant(node, 1);
+}
+
+/// Such a constant is rounded to a step of int32: means that are subtracted from the channels of an image.
+void lower_sum_with_floats(Lowering& lowering, const Node& node, OpKind kind) {
+  const CommonSteps common = in_common_steps(lowering, node, {0, 1});
+  Value value = value_of(common, common.tensors[0], node.name);
+  value.tensor =
+      lowering.graph.add(kind, {}, {common.tensors[0], common.tensors[1]},
+                         {ElementType::Int32, shape_in_order(common.shape, common.order), node.outputs.at(0)}, node.name);
+  value.magnitude *= 2;
+  lowering.define(node, std::move(value));
+}
+
 /// The larger step is halved until it is the smaller one, where the ratio of the two is a power of two: the sum is exact.
 /// Else it is halved as often as 29 bits allow: the operand that has it is exact, the other one is within half of the new
 /// step, which is 2^-21 of the old one for 8 bits and 2^-13 or less for 16 bits.
 void lower_sum(Lowering& lowering, const Node& node, OpKind kind) {
+  if (has_floats(lowering, node)) return lower_sum_with_floats(lowering, node, kind);
   if (is_sum(lowering, node, 0) || is_sum(lowering, node, 1)) return lower_sum_of_sums(lowering, node, kind);
-  const Operands operands = operands_of(lowering, node, [&](size_t index) { return lowering.codes(node, index); });
+  const Operands operands = operands_of(lowering, node, [&](size_t index) { return codes_or_16(lowering, node, index); });
   const double larger = std::max(scale_of(operands.a.format), scale_of(operands.b.format));
   int bits = 0;
   while (std::max(operands.a.magnitude, operands.b.magnitude) >> bits != 0) ++bits;
@@ -201,7 +223,7 @@ void lower_sub(Lowering& lowering, const Node& node) {
 /// of 16 bits with zero points may have 32; they lose their lowest bits, which is 2^-31 of the greatest product.
 void lower_mul(Lowering& lowering, const Node& node) {
   if (lower_scale(lowering, node) || lower_with_number(lowering, node, std::multiplies<float>())) return;
-  const Operands operands = operands_of(lowering, node, [&](size_t index) { return lowering.codes(node, index); });
+  const Operands operands = operands_of(lowering, node, [&](size_t index) { return codes_or_16(lowering, node, index); });
   const ir::TensorId a = wide(lowering, node, operands.a, 1), b = wide(lowering, node, operands.b, 1);
   Value value = operands.a;
   value.magnitude = operands.a.magnitude * operands.b.magnitude;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A quantizer that an encodings file puts on a value: the value is quantized and dequantized at once, as QONNX's Quant does.
 #include "compiler/import/quantized/functions/requantize.hpp"
+#include "compiler/import/quantized/mistakes.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 #include "hw/base/error.hpp"
@@ -33,7 +34,7 @@ Value encoded_constant(const Value& value, const Quantizer& quantizer) {
 }  // namespace
 
 void lower_encoding(Lowering& lowering, const Node& node) {
-  if (node.quantizer == nullptr) refuse("is not supported, supported are {}", supported_operators());
+  if (node.quantizer == nullptr) refuse("{}", kNotSupported);
   const Quantizer& quantizer = *node.quantizer;
   const Value value = lowering.value(node, 0);
   if (value.kind == Value::Kind::Constant) {

@@ -95,6 +95,29 @@ Weights matrix_of(const Lowering& lowering, const Node& node, bool is_transposed
   return weights;
 }
 
+/// MatMul of which an operand is a vector: a matrix of one row on the left, of one column on the right, whose dimension the
+/// result has not.
+void lower_matmul_of_vectors(Lowering& lowering, const Node& node) {
+  Node matrices = node;
+  matrices.outputs = {node.outputs.at(0) + "/matrix"};
+  const auto reshape = [&](const std::string& from, const std::string& to, const base::Shape& shape) {
+    lower_reshape(lowering, {node.name, "Reshape", {from}, {to}, {{"shape", std::vector<int64_t>(shape)}}, node.kind});
+  };
+  std::vector<bool> is_vector;
+  for (size_t i = 0; i < 2; ++i) {
+    const base::Shape shape = lowering.value(node, i).shape;
+    is_vector.push_back(shape.size() == 1);
+    if (!is_vector[i]) continue;
+    matrices.inputs[i] = fmt::format("{}/operand_{}", node.outputs[0], i);
+    reshape(node.inputs[i], matrices.inputs[i], i == 0 ? base::Shape{1, shape[0]} : base::Shape{shape[0], 1});
+  }
+  lower_matmul(lowering, matrices);
+  base::Shape shape = lowering.value(matrices.outputs[0]).shape;
+  if (is_vector[1]) shape.pop_back();
+  if (is_vector[0]) shape.erase(shape.end() - (is_vector[1] ? 1 : 2));
+  reshape(matrices.outputs[0], node.outputs[0], shape);
+}
+
 }  // namespace
 
 void lower_gemm(Lowering& lowering, const Node& node) {
@@ -118,6 +141,10 @@ void lower_gemm(Lowering& lowering, const Node& node) {
 }
 
 void lower_matmul(Lowering& lowering, const Node& node) {
+  if (node.inputs.size() != 2) refuse("there are {} operands, expected 2", node.inputs.size());
+  const size_t left = lowering.value(node, 0).shape.size(), right = lowering.value(node, 1).shape.size();
+  const bool is_row_of_weights = left == 1 && right == 2 && lowering.is_constant(node, 1);
+  if (right == 1 || (left == 1 && !is_row_of_weights)) return lower_matmul_of_vectors(lowering, node);
   if (!lowering.is_constant(node, 1) || lowering.value(node, 1).shape.size() > 2) return lower_matmul_of_two(lowering, node);
   const Value input = lowering.codes(node, 0);
   multiply(lowering, node, input, matrix_of(lowering, node, false), node.inputs.size());

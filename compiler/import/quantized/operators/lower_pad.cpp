@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMostPad = int64_t{1} << 31;
 
-/// Numbers of the pads: before and after each dimension.
+/// Numbers of the pads: before and after each dimension. Those below 0 take numbers of the value away.
 struct Pads {
   std::vector<int64_t> before, after;
 };
@@ -26,9 +26,9 @@ Pads pads_of(const Lowering& lowering, const Node& node, size_t rank) {
     axes = list.integers;
   }
   const auto pads = list_of(lowering, node, "pads", 1);
-  const auto is_pad = [](int64_t pad) { return pad >= 0 && pad < kMostPad; };
+  const auto is_pad = [](int64_t pad) { return pad > -kMostPad && pad < kMostPad; };
   if (!pads || pads->size() != 2 * axes.size() || !std::all_of(pads->begin(), pads->end(), is_pad))
-    refuse("the pads are {}, expected {} numbers from 0", pads ? base::to_string(*pads) : "missing", 2 * axes.size());
+    refuse("the pads are {}, expected {} numbers", pads ? base::to_string(*pads) : "missing", 2 * axes.size());
   Pads result{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};
   for (size_t i = 0; i < axes.size(); ++i) {
     const auto at = static_cast<size_t>(axis_in(axes[i], rank));
@@ -48,6 +48,28 @@ int64_t padding_code(const Lowering& lowering, const Node& node, const Value& va
   if (!is_code || (value.is_real && real_of(code, format) != real))
     refuse("the padding is {}, which is no code of '{}'", real, node.inputs[0]);
   return code;
+}
+
+/// The value without the numbers that pads below 0 take away, which then are 0.
+Value cropped(Lowering& lowering, const Node& node, Value value, Pads& pads) {
+  base::Shape shape = value.shape;
+  std::vector<int64_t> begin(shape.size(), 0);
+  for (size_t i = 0; i < shape.size(); ++i) {
+    begin[i] = std::max<int64_t>(-pads.before[i], 0);
+    shape[i] -= begin[i] + std::max<int64_t>(-pads.after[i], 0);
+    if (shape[i] < 1) refuse("pads take all of dimension {} of {}", i, base::to_string(value.shape));
+    pads.before[i] = std::max<int64_t>(pads.before[i], 0);
+    pads.after[i] = std::max<int64_t>(pads.after[i], 0);
+  }
+  if (shape == value.shape) return value;
+  std::vector<int64_t> first;
+  for (const int64_t dimension : value.order) first.push_back(dimension < 0 ? 0 : begin[static_cast<size_t>(dimension)]);
+  GraphBuilder& graph = lowering.graph;
+  const base::Shape size = shape_in_order(shape, value.order);
+  value.tensor = graph.add(ir::OpKind::Slice, {}, {value.tensor, graph.add_shape(first), graph.add_shape(size)},
+                           {graph.tensor(value.tensor).type, size, node.outputs.at(0) + "_cropped"}, node.name);
+  value.shape = shape;
+  return value;
 }
 
 Value with_constant(Lowering& lowering, const Node& node, Value value, const Pads& pads) {
@@ -92,11 +114,17 @@ Value with_own_numbers(Lowering& lowering, const Node& node, Value value, const 
 }  // namespace
 
 void lower_pad(Lowering& lowering, const Node& node) {
-  const Value value = lowering.moved_codes(node, 0);
+  Value value = lowering.moved_codes(node, 0);
   const std::string mode = string_of(node, "mode", "constant");
   if (mode != "constant" && mode != "reflect" && mode != "edge" && mode != "wrap")
     refuse("attribute mode is '{}', allowed are constant reflect edge wrap", mode);
-  const Pads pads = pads_of(lowering, node, value.shape.size());
+  Pads pads = pads_of(lowering, node, value.shape.size());
+  value = cropped(lowering, node, std::move(value), pads);
+  const auto is_nothing = [](int64_t pad) { return pad == 0; };
+  const bool is_cropped = value.shape != lowering.value(node, 0).shape;
+  if (is_cropped && std::all_of(pads.before.begin(), pads.before.end(), is_nothing) &&
+      std::all_of(pads.after.begin(), pads.after.end(), is_nothing))
+    return lowering.define(node, std::move(value));
   lowering.define(node, mode == "constant" ? with_constant(lowering, node, value, pads)
                                            : with_own_numbers(lowering, node, value, pads, mode));
 }

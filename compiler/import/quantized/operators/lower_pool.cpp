@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MaxPool on codes; AveragePool as sums of codes, of which the next quantizer takes the part.
 #include "compiler/import/quantized/functions/products.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
@@ -111,6 +112,8 @@ Value side_by_side(Lowering& lowering, const Node& node, const Value& input, Win
 
 void lower_max_pool(Lowering& lowering, const Node& node) {
   Value input = lowering.moved_codes(node, 0);
+  if (input.format.bits != 8 && input.format.bits != 16)
+    refuse("'{}' holds integers of {} bits, allowed are codes of 8 and 16", node.inputs[0], input.format.bits);
   const size_t rank = input.shape.size();
   Window window = window_of(node, input.shape, kernel_of(node, rank));
   if (node.outputs.size() > 1 && !node.outputs[1].empty()) refuse("the indices of maxima are asked for, allowed are values");
@@ -128,7 +131,7 @@ void lower_max_pool(Lowering& lowering, const Node& node) {
 }
 
 void lower_average_pool(Lowering& lowering, const Node& node) {
-  const Value input = lowering.codes(node, 0);
+  const Value input = codes_or_16(lowering, node, 0);
   const Window window = window_of(node, input.shape, kernel_of(node, input.shape.size()));
   const bool counts_padding = int_of(node, "count_include_pad", 0) != 0;
   Value sums = sums_of_windows(lowering, node, input, window);

@@ -8,6 +8,7 @@
 #include "compiler/import/quantized/operators/operators.hpp"
 
 #include <bit>
+#include <cmath>
 #include <utility>
 
 namespace vernier::import::quantized {
@@ -24,10 +25,25 @@ int64_t number_from(const Node& node, const std::string& name, int64_t least, in
   return number;
 }
 
+/// Codes that a division by their own scale has made whole numbers: in steps of 1. Brevitas writes it before the pool.
+Value in_steps_of_one(Lowering& lowering, const Node& node) {
+  Value value = lowering.value(node, 0);
+  const bool has_codes = value.kind == Value::Kind::Integers && value.format.bits == 8 && !value.format.is_per_axis();
+  if (!has_codes || value.reals.empty()) return lowering.codes(node, 0);
+  for (size_t i = 0; i < value.reals.size(); ++i) {
+    const auto steps = static_cast<double>(value.format.least() + static_cast<int64_t>(i) - zero_point_of(value.format));
+    if (!(std::fabs(static_cast<double>(value.reals[i]) - steps) <= std::fabs(steps) * 0x1p-21))
+      return lowering.codes(node, 0);
+  }
+  value.reals.clear();
+  value.format.scales = {1};
+  return value;
+}
+
 }  // namespace
 
 void lower_quant_average_pool(Lowering& lowering, const Node& node) {
-  Value input = lowering.codes(node, 0);
+  Value input = in_steps_of_one(lowering, node);
   if (input.shape.size() != 4) refuse("an input of shape {}, allowed is rank 4", base::to_string(input.shape));
   const std::string layout = string_of(node, "data_layout", "NCHW");
   if (layout != "NCHW" && layout != "NHWC") refuse("attribute data_layout is '{}', allowed are NCHW and NHWC", layout);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // ReduceMean and GlobalAveragePool: sums of codes, of which the next quantizer takes the part. Over the pixels of an image
-// the array adds, with weights of 1; over other dimensions REDUCE_SUM.
+// the array adds, with weights of 1; over other dimensions REDUCE_SUM. ReduceSum is the same without a part. ReduceMax,
+// ReduceMin and GlobalMaxPool choose codes.
 #include "compiler/import/quantized/functions/products.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -76,39 +79,101 @@ Value sum_over(Lowering& lowering, const Node& node, const Value& input, std::ve
   return sum;
 }
 
-void lower_mean(Lowering& lowering, const Node& node, const std::vector<int64_t>& axes, bool keeps_dimensions) {
-  const Value input = lowering.codes(node, 0);
+/// Codes of which one is chosen along each axis.
+Value extreme_over(Lowering& lowering, const Node& node, const Value& input, std::vector<int64_t> axes, ir::OpKind kind) {
+  if (input.format.bits == kBoolBits) refuse("'{}' holds truth values, expected numbers", node.inputs[0]);
+  Value value = merged(lowering, node, input, axes);
+  const base::ElementType type = lowering.graph.tensor(value.tensor).type;
+  for (const int64_t axis : axes) {
+    value.shape[static_cast<size_t>(axis)] = 1;
+    const auto place = std::find(value.order.begin(), value.order.end(), axis) - value.order.begin();
+    value.tensor =
+        lowering.graph.add(kind, ir::AxisAttributes{place}, {value.tensor},
+                           {type, shape_in_order(value.shape, value.order), node.outputs.at(0) + "_extreme"}, node.name);
+  }
+  value.layer = node.name;
+  return value;
+}
+
+std::vector<int64_t> spatial_axes(const Lowering& lowering, const Node& node) {
+  const size_t rank = lowering.value(node, 0).shape.size();
+  if (rank < 3) refuse("an input of rank {}, expected batch, channels and more", rank);
+  std::vector<int64_t> axes(rank - 2);
+  std::iota(axes.begin(), axes.end(), 2);
+  return axes;
+}
+
+void define_extreme(Lowering& lowering, const Node& node, const std::vector<int64_t>& axes, ir::OpKind kind, bool keeps) {
+  Value value = extreme_over(lowering, node, lowering.moved_codes(node, 0), axes, kind);
+  if (!keeps) drop_dimensions(value, axes);
+  lowering.define(node, std::move(value));
+}
+
+/// Sums that no quantizer has met, halved until `count` of them fit 32 bits; other numbers as codes.
+Value mean_operand(Lowering& lowering, const Node& node, int64_t count) {
+  const Value& found = lowering.value(node, 0);
+  const bool is_sum = found.kind == Value::Kind::Integers && found.is_real && found.is_wide() && !found.of_sum;
+  if (!is_sum) return codes_or_16(lowering, node, 0);
+  Value value = with_one_scale(lowering, found, node.outputs.at(0));
+  int64_t halvings = 0;
+  while (!fits_32_bits(value, count)) {
+    value.magnitude = value.magnitude / 2 + 1;
+    ++halvings;
+  }
+  if (halvings == 0) return value;
+  value.tensor =
+      add_rescale(lowering, value, value.tensor, {base::ElementType::Int32, 0, 0, {{int64_t{1} << 30, 30 + halvings}}},
+                  node.outputs[0] + "_halved");
+  value.format.scales.front() = std::ldexp(value.format.scales.front(), static_cast<int>(halvings));
+  return value;
+}
+
+void lower_mean(Lowering& lowering, const Node& node, const std::vector<int64_t>& axes, bool keeps_dimensions,
+                bool is_sum = false) {
   int64_t count = 1;
-  for (const int64_t axis : axes) count *= input.shape[static_cast<size_t>(axis)];
+  for (const int64_t axis : axes) count *= lowering.value(node, 0).shape[static_cast<size_t>(axis)];
+  const Value input = mean_operand(lowering, node, count);
   // Where the pixels of a channel lie side by side, as in a graph's input, the array would need them in another order.
   const bool is_image = input.shape.size() == 4 && axes == std::vector<int64_t>{2, 3};
-  const bool is_for_array = is_image && (input.order == kImageOrder || !fits_32_bits(input, count));
+  const bool is_for_array = is_image && !input.is_wide() && (input.order == kImageOrder || !fits_32_bits(input, count));
   Value mean = is_for_array ? sum_of_pixels(lowering, node, input) : sum_over(lowering, node, input, axes, count);
-  mean.format.scales.front() /= static_cast<double>(count);
+  if (!is_sum) mean.format.scales.front() /= static_cast<double>(count);
   if (!keeps_dimensions) drop_dimensions(mean, axes);
   lowering.define(node, std::move(mean));
 }
 
 }  // namespace
 
-void lower_global_average_pool(Lowering& lowering, const Node& node) {
-  const size_t rank = lowering.value(node, 0).shape.size();
-  if (rank < 3) refuse("an input of rank {}, expected batch, channels and more", rank);
-  std::vector<int64_t> axes(rank - 2);
-  std::iota(axes.begin(), axes.end(), 2);
-  lower_mean(lowering, node, axes, true);
-}
-
-void lower_reduce_mean(Lowering& lowering, const Node& node) {
-  const size_t rank = lowering.value(node, 0).shape.size();
+std::vector<int64_t> reduced_axes(const Lowering& lowering, const Node& node, size_t rank) {
   std::vector<int64_t> axes = list_of(lowering, node, "axes", 1).value_or(std::vector<int64_t>());
-  if (axes.empty() && int_of(node, "noop_with_empty_axes", 0) != 0) return lower_identity(lowering, node);
+  if (axes.empty() && int_of(node, "noop_with_empty_axes", 0) != 0) return {};
   if (axes.empty()) axes = source_order(rank);
   for (int64_t& axis : axes) axis = axis_in(axis, rank);
   std::sort(axes.begin(), axes.end());
   if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
     refuse("axes {} name a dimension twice", base::to_string(axes));
-  lower_mean(lowering, node, axes, int_of(node, "keepdims", 1) != 0);
+  return axes;
+}
+
+void lower_global_average_pool(Lowering& lowering, const Node& node) {
+  lower_mean(lowering, node, spatial_axes(lowering, node), true);
+}
+
+void lower_global_max_pool(Lowering& lowering, const Node& node) {
+  define_extreme(lowering, node, spatial_axes(lowering, node), ir::OpKind::ReduceMax, true);
+}
+
+void lower_reduce_mean(Lowering& lowering, const Node& node) {
+  const std::vector<int64_t> axes = reduced_axes(lowering, node, lowering.value(node, 0).shape.size());
+  if (axes.empty()) return lower_identity(lowering, node);
+  lower_mean(lowering, node, axes, int_of(node, "keepdims", 1) != 0, node.kind == "ReduceSum");
+}
+
+void lower_reduce_extreme(Lowering& lowering, const Node& node) {
+  const std::vector<int64_t> axes = reduced_axes(lowering, node, lowering.value(node, 0).shape.size());
+  if (axes.empty()) return lower_identity(lowering, node);
+  define_extreme(lowering, node, axes, node.kind == "ReduceMax" ? ir::OpKind::ReduceMax : ir::OpKind::ReduceMin,
+                 int_of(node, "keepdims", 1) != 0);
 }
 
 }  // namespace vernier::import::quantized

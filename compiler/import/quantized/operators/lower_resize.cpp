@@ -165,6 +165,8 @@ void lower_resize(Lowering& lowering, const Node& node) {
   const std::string mode = string_of(node, "mode", "nearest");
   Value value = mode == "nearest" ? lowering.moved_codes(node, 0) : lowering.codes(node, 0);
   if (value.shape.size() != 4) refuse("an input of shape {}, allowed is rank 4", base::to_string(value.shape));
+  if (value.format.bits != 8 && value.format.bits != 16)
+    refuse("'{}' holds integers of {} bits, allowed are codes of 8 and 16", node.inputs[0], value.format.bits);
   // Opset 10 says nothing of positions; these are onnxruntime's.
   const bool is_first = lowering.network.opset < 11;
   const std::string positions = string_of(node, "coordinate_transformation_mode", is_first ? "asymmetric" : "half_pixel");

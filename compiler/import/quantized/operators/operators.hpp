@@ -4,6 +4,8 @@
 
 #include "compiler/import/quantized/lowering.hpp"
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ using LowerOperator = void (*)(Lowering&, const Node&);
 LowerOperator find_operator(const std::string& kind);
 /// Whether it makes codes of numbers, or numbers of codes.
 bool is_quantizer(const std::string& kind);
+/// Whether it makes integers of numbers without a quantizer: indices and truth values. What it reads is not the host's.
+bool gives_integers(const std::string& kind);
 /// Names of those that are supported, for messages.
 std::string supported_operators();
 
@@ -36,6 +40,8 @@ void lower_trunc(Lowering& lowering, const Node& node);
 void lower_clip_of_codes(Lowering& lowering, const Node& node);
 // lower_conv.cpp
 void lower_conv(Lowering& lowering, const Node& node);
+// lower_conv3d.cpp
+void lower_conv3d(Lowering& lowering, const Node& node);
 // lower_gemm.cpp
 void lower_gemm(Lowering& lowering, const Node& node);
 void lower_matmul(Lowering& lowering, const Node& node);
@@ -47,8 +53,13 @@ void lower_conv_transpose(Lowering& lowering, const Node& node);
 void lower_batch_norm(Lowering& lowering, const Node& node);
 // lower_softmax.cpp
 void lower_softmax(Lowering& lowering, const Node& node);
+void lower_log_softmax(Lowering& lowering, const Node& node);
 // lower_layer_norm.cpp
 void lower_layer_norm(Lowering& lowering, const Node& node);
+// lower_norms.cpp
+void lower_instance_norm(Lowering& lowering, const Node& node);
+void lower_group_norm(Lowering& lowering, const Node& node);
+void lower_lp_norm(Lowering& lowering, const Node& node);
 // lower_prelu.cpp
 void lower_prelu(Lowering& lowering, const Node& node);
 void lower_leaky_sums(Lowering& lowering, const Node& node, float slope);  // LeakyRelu of sums
@@ -66,7 +77,34 @@ void lower_max_pool(Lowering& lowering, const Node& node);
 void lower_average_pool(Lowering& lowering, const Node& node);
 // lower_reduce_mean.cpp
 void lower_global_average_pool(Lowering& lowering, const Node& node);
-void lower_reduce_mean(Lowering& lowering, const Node& node);
+void lower_global_max_pool(Lowering& lowering, const Node& node);
+void lower_reduce_mean(Lowering& lowering, const Node& node);     // ReduceMean, ReduceSum
+void lower_reduce_extreme(Lowering& lowering, const Node& node);  // ReduceMax, ReduceMin
+/// The axes that such a node reduces, in rising order: all where it names none, none where it then changes nothing.
+std::vector<int64_t> reduced_axes(const Lowering& lowering, const Node& node, size_t rank);
+// lower_reduce_prod.cpp
+void lower_reduce_prod(Lowering& lowering, const Node& node);
+// lower_extremes.cpp
+/// Max or Min of a value and one constant number as the Clip that it is; none of others.
+std::optional<Node> as_clip(const Lowering& lowering, const Node& node);
+void lower_extreme(Lowering& lowering, const Node& node);  // Max, Min
+// lower_argmax.cpp
+void lower_argmax(Lowering& lowering, const Node& node);  // ArgMax, ArgMin
+// lower_pow.cpp
+void lower_pow(Lowering& lowering, const Node& node);
+/// A function of one operand of codes as what the next quantizer makes a table of.
+void define_function(Lowering& lowering, const Node& node, size_t operand, const std::function<float(float)>& function);
+// lower_quotient.cpp
+void lower_quotient(Lowering& lowering, const Node& node);  // Div by a computed value
+// lower_cast.cpp
+void lower_cast(Lowering& lowering, const Node& node);
+// lower_logic.cpp
+void lower_compare(Lowering& lowering, const Node& node);
+void lower_logic(Lowering& lowering, const Node& node);
+void lower_where(Lowering& lowering, const Node& node);
+// lower_repeat.cpp
+void lower_expand(Lowering& lowering, const Node& node);
+void lower_tile(Lowering& lowering, const Node& node);
 // lower_elementwise.cpp
 void lower_add(Lowering& lowering, const Node& node);
 void lower_sub(Lowering& lowering, const Node& node);
