@@ -112,8 +112,7 @@ def more_unary(rng, code_type):
     net = Operator(rng, code_type, [1, 200], 1 / 64 if code_type != "int16" else 1 / 8192)
     value, inputs = net.value, []
     if kind in ("Sqrt", "Log", "Reciprocal"):
-        value = net.quantized(net.node("Add", [net.node("Abs", [value]), net.floats([], 0.3, 0.6)]) if code_type != "int16" else
-                              net.node("Exp", [value]), net.shape, net.scale(1 / 48 if code_type != "int16" else 1 / 4096))
+        value = net.quantized(net.node("Max", [value, net.floats([], 0.3, 0.6)]), net.shape, net.scale(1 / 64 if code_type != "int16" else 1 / 8192))
     attributes = {"Celu": {"alpha": rng.choice([1.0, 0.7])}, "Selu": {"gamma": rng.choice([1.1, 1.0507])},
                   "ThresholdedRelu": {"alpha": rng.choice([1.0, 0.25])}}.get(kind, {})
     if kind == "Pow":

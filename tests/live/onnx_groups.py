@@ -52,7 +52,7 @@ OPERATORS = {
     "more_unary": group("Ceil Celu Cos Floor Log Mish Pow Reciprocal Round Selu Sign Sin Softsign Sqrt ThresholdedRelu", NEARLY, FEW),
     "quotient": group("Div", FEW, FEW),
     "norms": group("GroupNormalization InstanceNormalization LpNormalization", NEARLY, Bound(2, 0.01)),
-    "log_softmax": group("LogSoftmax", NEARLY, Bound(2, 0.05)),
+    "log_softmax": group("LogSoftmax", NEARLY, FEW),
     "vector": group("MatMul Pad", NEARLY, FEW),
     "volume": group("Conv", NEARLY, FEW),
     "zero_points": group("Conv", NEARLY, FEW),

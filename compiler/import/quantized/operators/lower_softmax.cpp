@@ -94,11 +94,17 @@ Rows softmax_rows(Lowering& lowering, const Node& node, const Value& value) {
   return rows_of(lowering, node, value, axis, is_flat ? static_cast<int64_t>(rank) - 1 : axis);
 }
 
-/// log(n / 2^30) for n from 2^30 to 2^31 - 1, in steps of 2^-22: between 512 entries of 15 bits.
+/// log(n / 2^30) for n from 2^30 to 2^31 - 1, in steps of 2^-30: with the upper 9 bits h and r = n / (h 2^22) - 1, which is
+/// below 2^-8, it is log(h / 2^8) + r - r^2 / 2, within 2^-25.
 Id logarithm(Arithmetic& math, Id n) {
-  const Id index = math.sub(math.shift_right(n, math.number(2, 14), false), math.number(2, (int64_t{1} << 16) + (1 << 15)));
-  return math.table(index,
-                    [](int64_t i) { return std::llround(std::ldexp(std::log1p(static_cast<double>(i + 256) / 512), 15)); });
+  const Id upper = math.sub(math.shift_right(n, math.number(2, 22), false), math.number(2, 256));
+  const Id rest = math.bit_and(n, math.number(2, (int64_t{1} << 22) - 1));
+  const auto of_upper = [](int64_t i) { return static_cast<double>(256 + std::max<int64_t>(i, 0)); };
+  const Id log =
+      math.wide_table(upper, [&](int64_t i) { return std::llround(std::ldexp(std::log(of_upper(i) / 256), 30)); });
+  const Id inverse = math.wide_table(upper, [&](int64_t i) { return std::llround(0x1p37 / of_upper(i)); });
+  const Id r = math.mul(rest, inverse, 29);
+  return math.add(log, math.sub(r, math.mul(r, r, 31)));
 }
 
 }  // namespace
@@ -126,8 +132,7 @@ void lower_log_softmax(Lowering& lowering, const Node& node) {
   const double step = std::ldexp(1.0, coarser - 22);
   const Id numbers = math.widened(value, rows.tensor);
   const Id below = math.scaled(math.sub(math.greatest(numbers), numbers), scale_of(value.format) / step);
-  Id of_sum = logarithm(math, math.shift_left(sum, headroom));
-  if (coarser > 0) of_sum = math.shift_right(of_sum, math.number(2, coarser), true);
+  const Id of_sum = math.shift_right(logarithm(math, math.shift_left(sum, headroom)), math.number(2, 8 + coarser), true);
   const Id of_two = math.number(2, std::llround(std::numbers::ln2 / step));
   const Id halvings = math.mul(math.sub(math.number(2, lost), headroom), of_two, 0);
   const Id result = math.sub(math.number(2, 0), math.add(below, math.add(of_sum, halvings)));
