@@ -5,6 +5,7 @@
 #include "compiler/import/quantized/boundary/input_formats.hpp"
 #include "compiler/import/quantized/functions/common_steps.hpp"
 #include "compiler/import/quantized/functions/requantize.hpp"
+#include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/nodes/quantizer.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 
@@ -142,7 +143,7 @@ Value Lowering::moved_codes(const Node& node, size_t index) {
                       std::all_of(node.outputs.begin(), node.outputs.end(), [&](const std::string& output) {
                         return output.empty() || quantizer_after(*this, output, found.shape) == quantizer;
                       });
-  return is_one ? requantize(*this, found, *quantizer, name) : codes(node, index);
+  return is_one ? requantize(*this, found, *quantizer, name) : codes_or_16(*this, node, index);
 }
 
 void Lowering::define(const std::string& name, Value value) {

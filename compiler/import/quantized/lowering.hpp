@@ -64,7 +64,8 @@ class Lowering {
   /// where its results are codes of the same format (a Relu); else refused.
   [[nodiscard]] Value codes(const Node& node, size_t index);
   /// The same for operators whose results are some of the numbers that they read, or the greatest of them: what no quantizer
-  /// has followed yet, sums and functions, gets the codes of the quantizer after the operator, which gives the same.
+  /// has followed yet, sums and functions, gets the codes of the quantizer after the operator, which gives the same, or 16
+  /// bits where readers differ.
   [[nodiscard]] Value moved_codes(const Node& node, size_t index);
   void define(const Node& node, Value value, size_t output = 0);
   void define(const std::string& name, Value value);

@@ -4,6 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/base/npy.hpp"
 #include "hw/base/text.hpp"
+#include "hw/model/quantize_linear.hpp"
 #include "sim/flow/model/boundary_values.hpp"
 
 #include <algorithm>
@@ -170,6 +171,31 @@ std::vector<std::string> input_sources(const std::vector<End>& inputs, const std
     sources[named.index] = named.file;
   }
   return sources;
+}
+
+std::vector<std::string> assumed_codes(const std::vector<End>& inputs, const std::vector<std::string>& specs,
+                                       const InputArrays& arrays) {
+  std::vector<std::string> lines;
+  const auto take = [&](const End& input, const std::string& what, const base::NpyArray& array) {
+    const bool is_open = input.source && input.source->is_float && array.dtype == "uint8" &&
+                         codes_dtype(*input.source, input.type) == "uint8";
+    if (!is_open) return;
+    const package::BoundaryEnd& end = *input.source;
+    std::string meaning = "codes";
+    if (end.channels.empty()) {
+      const auto number = [&](int64_t code) { return model::dequantize_linear(code, end.scale, end.zero_point); };
+      meaning = fmt::format("codes, of which 0 stands for {:g} and 255 for {:g}", number(0), number(255));
+    }
+    lines.push_back(fmt::format(
+        "input '{}': the uint8 numbers of {} are taken as the network's {}{}; pixels that are to be quantized are float32",
+        input.name, what, meaning, end.steps.empty() ? "" : " after the float operators before them"));
+  };
+  for (const auto& [name, array] : arrays) take(inputs[index_of(inputs, name)], "an array", array);
+  for (const std::string& spec : specs) {
+    const Named named = split_spec(inputs, spec);
+    take(inputs[named.index], named.file, base::read_npy_array(named.file));
+  }
+  return lines;
 }
 
 std::vector<std::string> input_files(const std::vector<End>& inputs, const std::vector<std::string>& specs) {

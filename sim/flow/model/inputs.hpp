@@ -27,6 +27,10 @@ std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std:
 /// By input: "random, seed N", the file that it comes from, or "an array". Of what make_inputs() took.
 std::vector<std::string> input_sources(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
                                        const InputArrays& arrays = {});
+/// A line for each input of floats that is given in uint8, of what was assumed: that they are the network's codes, and which
+/// numbers these stand for. Pixels may have been meant.
+std::vector<std::string> assumed_codes(const std::vector<End>& inputs, const std::vector<std::string>& specs,
+                                       const InputArrays& arrays = {});
 /// The files that `specs` name; the same errors, but for what is in the files.
 std::vector<std::string> input_files(const std::vector<End>& inputs, const std::vector<std::string>& specs);
 

@@ -109,6 +109,10 @@ RunResult finish_run(Run& run, base::FileSet& files, report::Report report, cons
   run.watch.lap(run.seconds.report);
   run.seconds.total = run.watch.total();
   report.host_seconds = run.seconds;
+  if (run.request.values) {
+    for (std::string& line : assumed_codes(ends_of(run.model).inputs, run.request.inputs, run.request.arrays))
+      report.notes.push_back(std::move(line));
+  }
   report.notes.insert(report.notes.begin(), run.model.notes.begin(), run.model.notes.end());
   add_reports(files, report, run.request.report_files);
   files.commit();

@@ -68,6 +68,24 @@ TEST_CASE("Without values inputs are zeros of the right type and shape") {
   CHECK(zeros[1] == base::Tensor(ElementType::Int32, {2, 2}));
 }
 
+TEST_CASE("What uint8 numbers for an input of floats are taken for is told") {
+  package::BoundaryEnd end;
+  end.tensor = "x";
+  end.is_float = true;
+  end.is_signed = false;
+  end.scale = 0.5F;
+  end.zero_point = 2;
+  std::vector<End> ends{{"x", ElementType::Int8, {2}, end}};
+  const InputArrays codes{{"x", {"uint8", {2}, std::vector<std::byte>(2)}}};
+  CHECK(assumed_codes(ends, {}, codes) ==
+        std::vector<std::string>{
+            "input 'x': the uint8 numbers of an array are taken as the network's codes, of which 0 stands "
+            "for -1 and 255 for 126.5; pixels that are to be quantized are float32"});
+  CHECK(assumed_codes(ends, {}, {{"x", {"float32", {2}, std::vector<std::byte>(8)}}}).empty());
+  ends[0].source->is_float = false;  // then they are the only thing that they can be
+  CHECK(assumed_codes(ends, {}, codes).empty());
+}
+
 TEST_CASE("Files are taken by the name of the input, which may hold an equals sign, in any order") {
   const tests::TemporaryDirectory folder;
   base::Tensor x(ElementType::Int8, {6}), y(ElementType::Int32, {2, 2});

@@ -19,6 +19,9 @@ using ir::OpKind;
 
 Value codes_or_sums(Lowering& lowering, const Node& node, size_t index) {
   const Value found = lowering.value(node, index);
+  const bool has_limits =
+      found.kind == Value::Kind::Integers && found.is_wide() && found.is_real && !found.of_sum && found.has_function();
+  if (has_limits && lowering.reaches_quantizer(node)) return with_one_scale(lowering, found, node.outputs.at(0) + "_limits");
   if (found.kind != Value::Kind::Integers || !found.is_wide() || !found.is_real || found.has_function())
     return codes_or_16(lowering, node, index);
   const std::string name = node.outputs.at(0) + "_sums";

@@ -9,7 +9,8 @@
 
 namespace vernier::import::quantized {
 
-/// Codes of 8 or 16 bits with one scale, or sums that no quantizer has followed yet, as int32 and with all of their bias.
+/// Codes of 8 or 16 bits with one scale, or sums that no quantizer has followed yet, as int32, with all of their bias
+/// and within their limits.
 Value codes_or_sums(Lowering& lowering, const Node& node, size_t index);
 
 /// Sums with what rounding took from their biases: they get up to 12 bits after the point, as many as 29 bits hold. With a
