@@ -64,6 +64,29 @@ float normalized(float x, const Normalization& n, size_t channel) {
 
 }  // namespace
 
+TEST_CASE("BatchNormalization before few bits is a RESCALE of finer sums where that has the same codes") {
+  const Normalization n{{0.5, -1, 1.5, 2, -0.8}, {-1, 0.3, 0, 2, -0.7}, {10, -20, 35, 0, 80}, {60, 500, 250, 1000, 333}};
+  NetworkBuilder b({256, 1});
+  const auto list = [&](const std::vector<double>& one) { return b.constant(kFloat, {kChannels}, one); };
+  const std::string y =
+      b.node("BatchNormalization", {sums(b, 1), list(n.scale), list(n.bias), list(n.mean), list(n.variance)});
+  b.output(quant(b, y, 0.25, 4, 1, 1));
+  const Codes codes = b.run(codes_of_int8());
+  for (size_t i = 0; i < codes.size(); ++i) {
+    const size_t channel = i % kChannels;
+    const auto sum = static_cast<float>((static_cast<int64_t>(i / kChannels) - 128) * static_cast<int64_t>(channel + 1));
+    CHECK(codes[i] == std::clamp<int64_t>(std::llround(std::nearbyint(normalized(sum, n, channel) / 0.25F)), -7, 7));
+  }
+  int64_t num_shifts = 0, num_rescales = 0;
+  ImportResult result = b.lowered();
+  for (const ir::Operator& op : import::take_graph(result).operators) {
+    num_shifts += op.kind == ir::OpKind::ArithmeticRightShift ? 1 : 0;
+    num_rescales += op.kind == ir::OpKind::Rescale ? 1 : 0;
+  }
+  CHECK(num_shifts == 0);
+  CHECK(num_rescales == 1);
+}
+
 TEST_CASE("BatchNormalization between sums and a quantizer of up to 4 bits is exact") {
   for (const double scale : {1.0, 0.037}) {
     for (int64_t bits = 2; bits <= 4; ++bits) {

@@ -198,19 +198,21 @@ Quantizer quantizer_of_joined(Lowering& lowering, const Node& node, std::vector<
   if (std::all_of(parts.begin(), parts.end(), is_alike)) return first->format;
   const std::optional<Quantizer> quantizer = quantizer_after(lowering, node.outputs.at(0), shape);
   if (quantizer) return *quantizer;
-  double largest = 0;
-  for (const Value& part : parts) {
-    const bool is_constant = part.kind == Value::Kind::Constant;
-    if (is_constant || part.format.bits != 8 || part.format.is_per_axis() || part.has_function() || !part.is_real)
+  double step = 0;  // of 16 bits
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Value& part = parts[i];
+    if (part.kind == Value::Kind::Constant || !part.is_real)
       refuse("operands have different scales, and no one quantizer follows");
-    largest = std::max(largest, scale_of(part.format));
+    if (part.is_wide() || part.has_function()) part = codes_or_16(lowering, node, i);
+    if (part.format.is_per_axis()) refuse("operands have different scales, and no one quantizer follows");
+    step = std::max(step, scale_of(part.format) / (part.format.bits == 8 ? 128 : 1));
   }
-  // The part with the largest scale stays what it is, the others are within half of 1/128 of that.
+  // Codes of 8 bits with the largest scale stay what they are; others are within half of 1/128 of that.
   lowering.warnings.push_back(
       fmt::format("node '{}' ({}): its operands have different scales and no quantizer follows, so that it gets 16 bits, "
                   "which cost more than 8",
                   node.name, node.kind));
-  return Quantizer(Format{16, {largest / 128}, {0}, 0, false});
+  return Quantizer(Format{16, {step}, {0}, 0, false});
 }
 
 /// What operands of different scales are together at the end of the network, where the host makes numbers of the codes:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/quantized/operators/threshold_chain.hpp"
 
+#include "compiler/import/quantized/functions/threshold_rescale.hpp"
 #include "compiler/import/quantized/functions/thresholds.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
@@ -215,7 +216,15 @@ bool ThresholdChains::lower(Lowering& lowering, const Node& quantizer_node) cons
   thresholds.axis = operands.axis().value_or(0);
   Value value = base;
   value.layer = first.name;
-  value = counted(lowering, value, thresholds, quantizer, quantizer.least, is_sign ? 2 : 1, quantizer_node.outputs.at(0));
+  const auto number = [&](int64_t sum, size_t index) {
+    const double scale = base.format.scales[base.format.is_per_axis() ? index : 0];
+    const float real = number_of_sum(static_cast<float>(static_cast<double>(sum) * scale), index);
+    return static_cast<double>(real) / scale_of(quantizer.format) + static_cast<double>(zero_point_of(quantizer.format));
+  };
+  const std::string& name = quantizer_node.outputs.at(0);
+  const std::optional<Value> rescaled =
+      is_sign ? std::nullopt : rescaled_counts(lowering, value, thresholds, number, quantizer, name);
+  value = rescaled ? *rescaled : counted(lowering, value, thresholds, quantizer, quantizer.least, is_sign ? 2 : 1, name);
   value.is_real = true;
   lowering.define(quantizer_node, std::move(value));
   return true;
