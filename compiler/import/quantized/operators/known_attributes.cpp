@@ -104,7 +104,9 @@ bool has_word(std::string_view words, std::string_view word) {
 std::optional<std::string> unknown_attribute(const Node& node) {
   const std::string_view known = attributes_of(node.kind);
   for (const auto& entry : node.attributes) {
-    if (!has_word(known, entry.first))
+    // A part of an operator on codes may have an attribute of that one.
+    const bool is_of_source = !node.source_kind.empty() && has_word(attributes_of(node.source_kind), entry.first);
+    if (!has_word(known, entry.first) && !is_of_source)
       return fmt::format("attribute '{}' is not one of this operator, {}", entry.first,
                          known.empty() ? "which has none" : fmt::format("allowed are {}", known));
   }
