@@ -70,7 +70,7 @@ TEST_CASE("BatchNormalization before few bits is a RESCALE of finer sums where t
   const auto list = [&](const std::vector<double>& one) { return b.constant(kFloat, {kChannels}, one); };
   const std::string y =
       b.node("BatchNormalization", {sums(b, 1), list(n.scale), list(n.bias), list(n.mean), list(n.variance)});
-  b.output(quant(b, y, 0.25, 4, 1, 1));
+  b.output(threshold_quant(b, y, 0.25, 4, 1, 1));
   const Codes codes = b.run(codes_of_int8());
   for (size_t i = 0; i < codes.size(); ++i) {
     const size_t channel = i % kChannels;
