@@ -19,7 +19,8 @@ import program
 import pypi
 
 PACKAGES = ("onnx==1.23.2", "onnxruntime==1.31.1", "numpy==2.4.6")
-MOST_REFUSED = 0.1  # of the networks of a habit
+# Of the networks of a habit. Inputs that only a pool reads have no format; float ends need operators that the host does not have yet.
+MOST_REFUSED = {"everywhere": 0.02, "at convolutions": 0.2, "residual in float": 0.05, "ends in float": 0.9}
 # Of the numbers of all networks of a habit, and how far one may be off, in steps or in percent of the output's range: a code next to a tie is one
 # step off, and a convolution that reads it has many results that are.
 MOST_DIFFERING, MOST_STEPS, MOST_PERCENT = 0.02, 4, 4
@@ -82,7 +83,7 @@ def main():
     print(f"seed {options.seed}")
     for habit, count in counts.items():
         print(f"{habit}: {dict(count)}")
-        if count["refused"] > MOST_REFUSED * count["networks"]:
+        if count["refused"] > MOST_REFUSED[habit] * count["networks"]:
             complaints.append(f"{habit}: {count['refused']} of {count['networks']} networks were refused")
         if count["differing"] > MOST_DIFFERING * count["numbers"]:
             complaints.append(f"{habit}: {count['differing']} of {count['numbers']} numbers differ")

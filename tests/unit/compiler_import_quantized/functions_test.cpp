@@ -71,7 +71,9 @@ TEST_CASE("Div by a computed value: rounding half to even, signs, 0") {
   CHECK(b.run({2, -1, 3, 0, 0, 0}) == Codes{7, -14, -5, 127, -128, -128});
   NetworkBuilder c({1, 2});
   const std::string y = c.quantized("x", 1, 0);
-  c.output(c.quantized(c.node("Relu", {c.node("Div", {y, y})}), 1, 0));
+  const std::string turned = c.node("Transpose", {y}, {{"perm", Ints{1, 0}}});
+  const std::string other = c.node("Reshape", {turned, c.constant(kInt64, {2}, {1, 2})});
+  c.output(c.quantized(c.node("Relu", {c.node("Div", {y, other})}), 1, 0));
   CHECK_THAT(c.complaints(), Contains("the divisor is computed, and no quantizer of 8 or 16 bits follows at once"));
 }
 

@@ -195,10 +195,11 @@ TEST_CASE("Concat at the end of codes with different scales: a scale for each in
   }
   REQUIRE(end.steps.size() == 1);
   CHECK(end.steps[0].dimensions == base::Shape{12});
-  NetworkBuilder c({1, 2});  // other bits: as before
+  NetworkBuilder c({1, 2});  // other bits: 16 for both
   const std::string z = c.quantized("x", 0.5, 3);
   c.output(c.node("Concat", {z, c.quantized(c.node("Relu", {z}), 1, 0, kInt16)}, {{"axis", int64_t{1}}}));
-  CHECK_THAT(c.complaints(), Contains("operands have different scales, and no one quantizer follows"));
+  CHECK_THAT(c.complaints(),
+             Contains("its operands have different scales and no quantizer follows, so that it gets 16 bits"));
 }
 
 TEST_CASE("the sign of a sum that is 0 is noise in the source where scales are no powers of two") {
