@@ -14,8 +14,7 @@ ir::Graph dead_region(const ir::Graph& region) {
   for (const ir::TensorId id : region.outputs) {
     const ir::TensorInfo& info = region.tensor(id);
     zeros.outputs.push_back(static_cast<ir::TensorId>(zeros.tensors.size()));
-    zeros.tensors.push_back(
-        {info.name, info.type, info.shape, std::make_shared<const base::Tensor>(info.type, info.shape)});
+    zeros.tensors.push_back({info.name, info.type, info.shape, std::make_shared<const base::Tensor>(info.type, info.shape)});
   }
   return zeros;
 }

@@ -84,20 +84,10 @@ FileFormat format_of(std::span<const std::byte> bytes) {
 }
 
 std::string what_takes(FileFormat format) {
-  switch (format) {
-    case FileFormat::TfLite:
-      return fmt::format(
-          "is a TensorFlow Lite network, expected a TOSA flatbuffer: './dev tosa IN.tflite OUT.tosa' makes one ({})",
-          kGuide);
-    case FileFormat::MlirText:
-    case FileFormat::MlirBytecode:
-      return fmt::format(
-          "is MLIR {}, expected a TOSA flatbuffer: './dev tosa IN.mlir OUT.tosa' makes one of TOSA's MLIR ({})",
-          format == FileFormat::MlirBytecode ? "bytecode" : "text", kGuide);
-    default: break;
-  }
-  VERNIER_CHECK(false, "format {} is known and not read", static_cast<int>(format));
-  return "";
+  const bool is_bytecode = format == FileFormat::MlirBytecode;
+  VERNIER_CHECK(is_bytecode || format == FileFormat::MlirText, "format {} is known and not read", static_cast<int>(format));
+  return fmt::format("is MLIR {}, expected a TOSA flatbuffer: './dev tosa IN.mlir OUT.tosa' makes one of TOSA's MLIR ({})",
+                     is_bytecode ? "bytecode" : "text", kGuide);
 }
 
 }  // namespace vernier::import

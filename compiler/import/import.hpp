@@ -11,8 +11,8 @@
 
 namespace vernier::import {
 
-/// A network of any supported format, told by its content: .tosa flatbuffers, ONNX and TensorFlow Lite. `file` names it in the findings;
-/// external data of an ONNX file lies in its folder. Nothing that is wrong with the file is thrown.
+/// A network of any supported format, told by its content: .tosa flatbuffers, ONNX and TensorFlow Lite. `file` names it in
+/// the findings; external data of an ONNX file lies in its folder. Nothing that is wrong with the file is thrown.
 ImportResult import_network(const std::string& file, std::span<const std::byte> bytes, const Options& options);
 
 /// The graph of a result, moved out of it. UserErrors, with the line of each error, when there is none.

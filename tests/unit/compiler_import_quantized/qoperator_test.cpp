@@ -110,7 +110,8 @@ TEST_CASE("what an operator on codes may not be is told by its own name") {
   CHECK(b.complaints() == "node 'n_v0' (QLinearConv): a kernel of 3 does not fit on an input of 2 with its padding");
   Builder c({1, 2});
   c.output(c.node("com.microsoft.QLinearSoftmax", {"x", c.s(1), c.z(0), c.s(1), c.z(0)}));
-  CHECK(c.complaints() == "node 'n_v0' (com.microsoft.QLinearSoftmax): attribute opset is missing, expected that of the "
+  CHECK(c.complaints() ==
+        "node 'n_v0' (com.microsoft.QLinearSoftmax): attribute opset is missing, expected that of the "
         "Softmax that is meant, from 1");
 }
 
