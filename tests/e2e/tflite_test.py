@@ -116,6 +116,32 @@ class MadeNetworks(program.ProgramTest):
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), scales=(float("nan"),)), "tensor 0 'x' has a scale of nan, allowed are finite numbers above 0")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), zero_point=200), "tensor 0 'x' has a zero point of 200, which is no INT8")
 
+    def test_hostile_constants(self):
+        tflite_file.OPTIONS.update({34: 22, 39: 26})
+        for order in ([5, 0], [2147483647, 0], [0, 0], [-1, 0], [0]):
+            self.refused(one_operator(39, {}, (2, 3), (3, 2), [((len(order),), tflite_file.INT32, order)]), "is none of the dimensions of [2, 3]")
+        self.refused(one_operator(34, {}, (2, 3), (3, 2), [((2, 2), tflite_file.INT32, [0, -1, 0, 0])]), "is no pair of numbers from 0 to 2^31 - 1")
+
+    def test_ends(self):
+        """A tensor has one name: a RESHAPE that changes nothing is a tensor of its own. An input is no constant."""
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4))
+        a = net.operator(tflite_file.RESHAPE, {}, [x], net.tensor("a", (4,)))
+        y = net.operator(tflite_file.RESHAPE, {}, [a], net.tensor("y", (4,)))
+        npy.write(self.folder / "x.npy", npy.Array("|i1", (1, 4), [1, -2, 3, 127]))
+        _, outputs = self.run_model(self.put(net.to_bytes([x], [a, y])), [self.folder / "x.npy"])
+        self.assertEqual({name: list(array.values) for name, array in outputs.items()}, {"a": [1, -2, 3, 127], "y": [1, -2, 3, 127]})
+        w = net.tensor("w", (2, 2), values=[1, 2, 3, 4])
+        self.refused(net.to_bytes([x, w], [y]), "input 'w' is a constant")
+        self.refused(net.to_bytes([x, x], [y]), "input 'x' is listed twice")
+        self.refused(net.to_bytes([x], [w]), "output 'w' is a constant")
+        self.refused(net.to_bytes([x], [x]), "output 'x' is an input of the network")
+        late = tflite_file.Network()
+        x = late.tensor("x", (1, 4))
+        missing = late.tensor("missing", (1, 4))
+        y = late.operator(tflite_file.RESHAPE, {}, [missing], late.tensor("y", (4,)))
+        self.refused(late.to_bytes([x], [y]), "operator 0 RESHAPE 'y': nothing before it gives 'missing', and it has no data")
+
     def test_structure(self):
         good = tflite_file.small_classifier()
         self.refused(good[:len(good) // 2], "a damaged or truncated TensorFlow Lite flatbuffer")

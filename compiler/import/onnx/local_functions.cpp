@@ -12,6 +12,7 @@ namespace vernier::import::onnx_file {
 namespace {
 
 constexpr int kMostNodes = 1 << 17;  // that calls become
+constexpr size_t kMostCalls = 64;    // in each other
 constexpr int64_t kNewSoftmax = 13;  // the opset that gave Softmax, Squeeze and others another meaning
 
 int64_t opset_of(const auto& imports) {
@@ -20,6 +21,25 @@ int64_t opset_of(const auto& imports) {
     if (import.domain().empty() || import.domain() == "ai.onnx") version = import.version();
   }
   return version;
+}
+
+bool is_given(const onnx::NodeProto& call, const std::string& name) {
+  return std::any_of(call.attribute().begin(), call.attribute().end(),
+                     [&](const onnx::AttributeProto& one) { return one.name() == name; });
+}
+
+/// The name of an attribute that the call does not give and that is not among those without a default: its default is in a
+/// field that the library does not know. Empty: there is none.
+std::string unread_default(const onnx::NodeProto& call, const onnx::FunctionProto& function) {
+  const auto& plain = function.attribute();
+  for (const onnx::NodeProto& node : function.node()) {
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      const std::string& wanted = attribute.ref_attr_name();
+      if (!wanted.empty() && !is_given(call, wanted) && std::find(plain.begin(), plain.end(), wanted) == plain.end())
+        return wanted;
+    }
+  }
+  return "";
 }
 
 /// An attribute that names one of the caller's becomes that one; none where the caller has none.
@@ -48,14 +68,19 @@ const onnx::FunctionProto* LocalFunctions::find(const onnx::NodeProto& node) con
   return nullptr;
 }
 
-std::string LocalFunctions::enter(const onnx::FunctionProto& function) {
+std::string LocalFunctions::enter(const onnx::NodeProto& call, const onnx::FunctionProto& function) {
   if (std::find(calls_.begin(), calls_.end(), &function) != calls_.end()) return "the function calls itself";
+  if (calls_.size() >= kMostCalls)
+    return fmt::format("calls of functions stand more than {} deep in each other", kMostCalls);
   if (num_nodes_ > kMostNodes - function.node_size())
     return fmt::format("calls of functions become more than {} nodes", kMostNodes);
   const int64_t own = opset_of(function.opset_import()), models = opset_of(model_.opset_import());
   if (own != 0 && (own < kNewSoftmax) != (models < kNewSoftmax))
     return fmt::format("the function has opset {} of ONNX, the file {}: expected both before {}, or none", own, models,
                        kNewSoftmax);
+  if (const std::string name = unread_default(call, function); !name.empty())
+    return fmt::format("attribute '{}' is left out, and its default in the function is not read: expected it at the call",
+                       name);
   num_nodes_ += function.node_size();
   calls_.push_back(&function);
   return "";

@@ -17,7 +17,7 @@ class LocalFunctions {
 
   /// Begins and ends what a call becomes. What is wrong with it, else "": a function that calls itself, calls that become
   /// more nodes than a file may make us hold, another meaning of operators than the file has.
-  [[nodiscard]] std::string enter(const onnx::FunctionProto& function);
+  [[nodiscard]] std::string enter(const onnx::NodeProto& call, const onnx::FunctionProto& function);
   void leave() { calls_.pop_back(); }
 
   /// The body with the caller's values and attributes. `name` is the caller's. Values of its own begin with one of

@@ -161,7 +161,7 @@ class GraphReader {
   /// The nodes of a local function instead of the one that calls it.
   void add_call(const onnx::NodeProto& proto, const onnx::FunctionProto& function, int index) {
     const std::string name = read_node(proto, index).name;
-    if (const std::string problem = functions_.enter(function); !problem.empty()) {
+    if (const std::string problem = functions_.enter(proto, function); !problem.empty()) {
       source_.add_mistake("node '{}' ({}): {}", name, kind_of(proto), problem);
       for (const std::string& output : proto.output()) given_.insert(output);
       return;

@@ -55,7 +55,8 @@ void Lowering::find_readers() {
   for (auto node = network.nodes.rbegin(); node != network.nodes.rend(); ++node) {
     for (const std::string& name : std::set<std::string>(node->inputs.begin(), node->inputs.end())) {
       ++num_readers_[name];
-      if (is_quantizer(node->kind) || gives_integers(node->kind) || reaches_quantizer(*node)) quantized_later_.insert(name);
+      if (is_quantizer(node->kind) || quantized::gives_integers(node->kind) || reaches_quantizer(*node))
+        quantized_later_.insert(name);
     }
   }
 }
@@ -64,6 +65,8 @@ bool Lowering::reaches_quantizer(const Node& node) const {
   return std::any_of(node.outputs.begin(), node.outputs.end(),
                      [&](const std::string& name) { return quantized_later_.contains(name); });
 }
+
+bool Lowering::gives_integers(const Node& node) const { return quantized::gives_integers(node.kind); }
 
 bool Lowering::is_read_once(const std::string& name) const {
   const auto found = num_readers_.find(name);

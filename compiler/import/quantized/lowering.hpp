@@ -54,6 +54,8 @@ class Lowering {
   [[nodiscard]] bool reads_failed(const Node& node) const;
   /// Whether a quantizer comes after the node, at once or later, or what makes integers without one.
   [[nodiscard]] bool reaches_quantizer(const Node& node) const;
+  /// Whether the node makes integers of numbers without a quantizer: indices and truth values.
+  [[nodiscard]] bool gives_integers(const Node& node) const;
   /// Whether one node reads the value, and it is no output.
   [[nodiscard]] bool is_read_once(const std::string& name) const;
   [[nodiscard]] const Value& value(const Node& node, size_t index) const;

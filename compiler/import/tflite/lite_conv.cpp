@@ -12,7 +12,7 @@ namespace {
 using base::ElementType;
 using ir::OpKind;
 
-/// Constant codes of int8 or int4 without a zero point, with one scale or one for each output channel.
+/// Constant codes of int8 without a zero point, with one scale or one for each output channel.
 const LiteTensor& weights_of(const LiteLowering& lowering, const LiteOperator& op, int64_t axis) {
   const LiteTensor& weights = lowering.input(op, 1);
   if (!weights.is_constant) refuse("the weights '{}' are computed, expected a constant", weights.name);

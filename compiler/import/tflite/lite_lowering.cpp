@@ -59,7 +59,9 @@ Id LiteLowering::value(const LiteOperator& op, size_t index) {
   const LiteTensor& tensor = input(op, index);
   const auto found = values_.find(op.inputs[index]);
   if (found != values_.end()) return found->second;
-  if (!tensor.is_constant) refuse("nothing gives '{}'", tensor.name);
+  if (!tensor.is_constant) refuse("nothing before it gives '{}', and it has no data", tensor.name);
+  if (!element_type_of(tensor.type))
+    refuse("'{}' is {}, which no operator computes with", tensor.name, to_string(tensor.type));
   const std::vector<int64_t> numbers = elements(op, index, "operand");
   const Id id = graph.add_constant(*element_type_of(tensor.type), tensor.shape, numbers);
   values_[op.inputs[index]] = id;
@@ -73,10 +75,7 @@ std::pair<Id, std::vector<int64_t>> LiteLowering::image(const LiteOperator& op) 
 }
 
 bool LiteLowering::reads_failed(const LiteOperator& op) const {
-  return std::any_of(op.inputs.begin(), op.inputs.end(), [&](int32_t index) {
-    return index >= 0 && !network.tensors[static_cast<size_t>(index)].is_constant && !values_.contains(index) &&
-           !padded_.contains(index);
-  });
+  return std::any_of(op.inputs.begin(), op.inputs.end(), [&](int32_t index) { return failed_.contains(index); });
 }
 
 Id LiteLowering::add(const LiteOperator& op, OpKind kind, const ir::Attributes& attributes, std::vector<Id> inputs,
@@ -141,7 +140,8 @@ void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationF
   }
   if (least > low || greatest < high)
     result = add(op, OpKind::Clamp, ir::ClampAttributes{least, greatest}, {result}, info.type, info.shape, "activation");
-  const bool is_new = graph.graph().operators.size() > 0 && graph.graph().operators.back().outputs[0] == result;
+  // A tensor has one name: a result that is another tensor of the file already becomes one of its own.
+  const bool is_new = std::none_of(values_.begin(), values_.end(), [&](const auto& one) { return one.second == result; });
   if (!is_new) result = add(op, OpKind::Identity, {}, {result}, info.type, info.shape, "same");
   graph.rename(result, tensor.name);
   define(op.outputs[0], result);

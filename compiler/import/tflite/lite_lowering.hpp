@@ -10,6 +10,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -59,7 +60,9 @@ class LiteLowering {
     const auto found = values_.find(tensor);
     return found == values_.end() ? std::nullopt : std::optional(found->second);
   }
-  /// Whether what the operator reads could not be lowered: then its own mistakes mean nothing.
+  /// The results of an operator that could not be lowered, and whether an operator reads such: then its own mistakes mean
+  /// nothing.
+  void fail(const LiteOperator& op) { failed_.insert(op.outputs.begin(), op.outputs.end()); }
   [[nodiscard]] bool reads_failed(const LiteOperator& op) const;
 
   // Operators of the graph for one of the file: their names begin with that of its result.
@@ -80,6 +83,7 @@ class LiteLowering {
  private:
   std::map<int32_t, Id> values_;
   std::map<int32_t, Padding> padded_;
+  std::set<int32_t> failed_;
 };
 
 /// The scale and zero point of codes.

@@ -44,12 +44,12 @@ void lower_transpose(LiteLowering& lowering, const LiteOperator& op) {
   const std::vector<int64_t> order = lowering.elements(op, 1, "the order");
   std::vector<int64_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
+  bool is_order = order.size() == input.shape.size();
+  for (size_t i = 0; is_order && i < sorted.size(); ++i) is_order = sorted[i] == static_cast<int64_t>(i);
+  if (!is_order)
+    refuse("the order {} is none of the dimensions of {}", base::to_string(order), base::to_string(input.shape));
   base::Shape shape;
-  for (size_t i = 0; i < order.size(); ++i) {
-    if (order.size() != input.shape.size() || sorted[i] != static_cast<int64_t>(i))
-      refuse("the order {} is none of the dimensions of {}", base::to_string(order), base::to_string(input.shape));
-    shape.push_back(input.shape[static_cast<size_t>(order[i])]);
-  }
+  for (const int64_t dimension : order) shape.push_back(input.shape[static_cast<size_t>(dimension)]);
   lowering.finish(op,
                   lowering.add(op, OpKind::Transpose, ir::TransposeAttributes{order}, {lowering.value(op, 0)},
                                ElementType::Int8, shape, "moved"),
@@ -62,8 +62,8 @@ void lower_pad(LiteLowering& lowering, const LiteOperator& op) {
   check_same_scale(input, output);
   const std::vector<int64_t> padding = lowering.elements(op, 1, "the padding");
   if (padding.size() != 2 * input.shape.size() ||
-      std::any_of(padding.begin(), padding.end(), [](int64_t one) { return one < 0; }))
-    refuse("the padding {} is no pair of numbers from 0 for each dimension of {}", base::to_string(padding),
+      std::any_of(padding.begin(), padding.end(), [](int64_t one) { return one < 0 || one >= int64_t{1} << 31; }))
+    refuse("the padding {} is no pair of numbers from 0 to 2^31 - 1 for each dimension of {}", base::to_string(padding),
            base::to_string(input.shape));
   const bool is_image =
       input.shape.size() == 4 && !input.is_constant && padding[0] + padding[1] + padding[6] + padding[7] == 0;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -113,7 +114,7 @@ class Reader {
   /// Names are those of the file; a second tensor of one gets a number.
   std::string own_name(const std::string& name) {
     std::string own = name;
-    for (int copy = 2; !names_.insert(own).second; ++copy) own = fmt::format("{}_{}", name, copy);
+    for (int& copy = copies_[name]; !names_.insert(own).second;) own = fmt::format("{}_{}", name, ++copy + 1);
     return own;
   }
 
@@ -201,6 +202,7 @@ class Reader {
   std::span<const std::byte> bytes_;
   LiteNetwork network_;
   std::set<std::string> names_;
+  std::map<std::string, int> copies_;  // of a name
   std::vector<std::string> mistakes_;
 };
 

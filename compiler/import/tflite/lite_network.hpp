@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network of a .tflite file, checked: every index is one of the file, every constant has the bytes of its shape.
+// A network of a .tflite file, checked: every index is one of the file, every constant of numbers has the bytes of its
+// shape.
 #pragma once
 
 #include "hw/base/element_type.hpp"

@@ -105,6 +105,10 @@ class LiteImport {
     for (const int32_t index : network_.inputs) {
       const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
       check_shape(tensor, lowering_.graph.graph().inputs.size());
+      if (tensor.is_constant || lowering_.find(index)) {
+        add(fmt::format("input '{}' {}", tensor.name, tensor.is_constant ? "is a constant" : "is listed twice"));
+        continue;
+      }
       if (tensor.type != tflite::TensorType::INT8) {
         add(fmt::format("input '{}' is {}, allowed is INT8: ./dev tosa takes other types (docs/guides/your-own-network.md)",
                         tensor.name, lite::to_string(tensor.type)));
@@ -130,23 +134,30 @@ class LiteImport {
   }
 
   void lower(const LiteOperator& op) {
-    if (lowering_.reads_failed(op)) return;
+    if (lowering_.reads_failed(op)) return lowering_.fail(op);
     try {
       if (op.outputs.size() != 1) lite::refuse("has {} outputs, expected one", op.outputs.size());
       row_of(op.code)->lower(lowering_, op);
     } catch (const lite::LiteMistake& mistake) {
       add(op, mistake.what());
+      lowering_.fail(op);
     }
   }
 
   void add_outputs() {
     for (const int32_t index : network_.outputs) {
+      const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
       const auto found = lowering_.find(index);
-      if (!found) {
-        add(fmt::format("output '{}' is given by no operator", network_.tensors[static_cast<size_t>(index)].name));
+      ir::Graph& graph = lowering_.graph.graph();
+      const bool is_input = found && std::find(graph.inputs.begin(), graph.inputs.end(), *found) != graph.inputs.end();
+      if (!found || tensor.is_constant || is_input) {
+        add(fmt::format("output '{}' is {}", tensor.name,
+                        tensor.is_constant ? "a constant"
+                        : is_input         ? "an input of the network"
+                                           : "given by no operator"));
         continue;
       }
-      lowering_.graph.graph().outputs.push_back(*found);
+      graph.outputs.push_back(*found);
     }
   }
 

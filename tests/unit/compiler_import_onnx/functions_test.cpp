@@ -82,9 +82,10 @@ onnx::NodeProto& call_leaky(onnx::ModelProto& model, float slope, const std::str
   return call;
 }
 
-import::ImportResult imported(const onnx::ModelProto& model){const std::string text = model.SerializeAsString();
-return import::import_network("f", std::as_bytes(std::span(text)), {});
-}  // namespace
+auto imported(const onnx::ModelProto& model) {
+  const std::string text = model.SerializeAsString();
+  return import::import_network("f", std::as_bytes(std::span(text)), {});
+}
 
 std::string complaint_of(const onnx::ModelProto& model) {
   const import::ImportResult result = imported(model);
@@ -137,4 +138,19 @@ TEST_CASE("an input of truth values is refused, a constant of them is not") {
   add_float(input, "truth", {2});
   input.mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::BOOL);
   CHECK_THAT(complaint_of(model), Contains("input 'truth' has type BOOL, allowed are FLOAT and integers"));
+}
+
+TEST_CASE("a default of a function's attribute is not read, and calls do not stand in each other without end") {
+  onnx::ModelProto model = model_with_functions();
+  model.mutable_functions(1)->clear_attribute();  // then the library has not seen the field that holds the default
+  call_leaky(model, 0.25F, "xd", "y").clear_attribute();
+  CHECK_THAT(complaint_of(model),
+             Catch::Contains("attribute 'slope' is left out, and its default in the function is not read"));
+  onnx::ModelProto deep = model_with_functions();
+  for (int i = 0; i < 70; ++i) {
+    auto& function = add_function(deep, fmt::format("F{}", i), {"a", "b", "z"}, {"c"});
+    add_to(function, "mine", i < 69 ? fmt::format("F{}", i + 1) : "Fake", {"a", "b", "z"}, {"c"});
+  }
+  add_to(*deep.mutable_graph(), "mine", "F0", {"xd", "s", "z"}, {"y"});
+  CHECK_THAT(complaint_of(deep), Catch::Contains("calls of functions stand more than 64 deep in each other"));
 }

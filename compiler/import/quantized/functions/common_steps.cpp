@@ -102,6 +102,10 @@ SteppedOperand stepped_operand(Lowering& lowering, const Node& node, size_t inde
 
 SteppedOperand stepped_number(const Value& value, const std::string& name, const std::optional<Quantizer>& after) {
   SteppedOperand operand{value};
+  if (!value.is_real && !value.constant->type.is_float) {  // integers, which float32 may not hold
+    operand.reals.assign(value.constant->integers.begin(), value.constant->integers.end());
+    return operand;
+  }
   const std::vector<float> reals = real_numbers(value);
   for (const float real : reals) {
     if (std::isnan(real)) refuse("the constant '{}' holds a number that is none", name);
@@ -159,6 +163,9 @@ ir::TensorId stepped_constant(Lowering& lowering, const SteppedOperand& operand,
 ir::TensorId stepped_codes(Lowering& lowering, const Node& node, const Value& value, const CommonSteps& common) {
   if (value.format.is_per_axis() && value.order.back() != value.format.axis)
     refuse("scales go along dimension {}, expected the channels", value.format.axis);
+  const std::vector<int64_t>& zeros = value.format.zero_points;
+  if (std::any_of(zeros.begin(), zeros.end(), [&](int64_t zero) { return zero != zeros.front(); }))
+    refuse("an operand has several zero points, allowed is one");
   const bool has_zero16 = value.format.bits == 16 && zero_point_of(value.format) != 0;  // which RESCALE does not subtract
   const Value plain = has_zero16 ? wide_value(lowering, value, 0, node.name) : value;
   std::vector<double> factors;

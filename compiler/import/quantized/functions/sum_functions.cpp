@@ -165,7 +165,8 @@ Value as_codes16(Lowering& lowering, const Value& value, const Node& node, const
 Value codes_or_16(Lowering& lowering, const Node& node, size_t index) {
   const Value found = lowering.value(node, index);
   const std::string& name = node.inputs[index];
-  const bool is_open = found.kind == Value::Kind::Integers && found.is_real && lowering.reaches_quantizer(node) &&
+  const bool is_open = found.kind == Value::Kind::Integers && found.is_real &&
+                       (lowering.reaches_quantizer(node) || lowering.gives_integers(node)) &&
                        (found.is_wide() || (found.has_function() && !settle(lowering, found, name)));
   if (!is_open) return lowering.codes(node, index);
   // A quantizer that reads the value later reads it as it is.
@@ -188,6 +189,12 @@ Value with_one_scale(Lowering& lowering, const Value& sums, const std::string& n
                                {base::ElementType::Int32, 0, 0, multipliers_of(value, factors)}, name + "_one_scale");
     value.format = {32, {step}, {0}, 0, false};
     value.magnitude = int64_t{1} << kOneScaleBits;
+  }
+  if (value.magnitude >= int64_t{1} << 30) {  // the difference of two of them has to fit 32 bits
+    value.tensor = add_rescale(lowering, value, value.tensor, {base::ElementType::Int32, 0, 0, {{int64_t{1} << 30, 31}}},
+                               name + "_halved");
+    value.format.scales.front() *= 2;
+    value.magnitude = value.magnitude / 2 + 1;
   }
   const auto steps = [&](float limit) {
     const double number = static_cast<double>(limit) / scale_of(value.format);

@@ -133,6 +133,10 @@ Value constant_codes(Lowering& lowering, const Node& node, size_t index, const Q
     if (found.is_real || (found.constant->type != type && format.bits <= 16))
       refuse("the constant '{}' is {}, expected {}, which the others are", node.inputs[index],
              found.is_real ? "of numbers" : to_string(found.constant->type), to_string(type));
+    for (const int64_t code : found.constant->integers) {
+      if (format.bits > 16 && code != static_cast<int32_t>(code))
+        refuse("the constant '{}' holds {}, which int32 does not hold", node.inputs[index], code);
+    }
     codes = found.constant->integers;
     for (int64_t& code : codes) code -= source_offset(format);
   }

@@ -99,13 +99,13 @@ std::vector<Element> reordered(const std::vector<Element>& elements, const base:
 }
 
 /// What sums of products reach: for each output channel the sum of |weight - zero point| times the greatest input, plus
-/// |bias|; the greatest of all. `channel_of(i)` is the output channel of weight i.
+/// |bias|; the greatest of all, at least 1. `channel_of(i)` is the output channel of weight i.
 template <typename ChannelOf>
 int64_t magnitude_of_sums(const Weights& weights, const std::vector<int64_t>& bias, int64_t input_magnitude,
                           const ChannelOf& channel_of) {
   std::vector<int64_t> sums(bias.size());
   for (size_t i = 0; i < weights.codes.size(); ++i) sums[channel_of(i)] += std::abs(weights.codes[i] - weights.zero_point);
-  int64_t greatest = 0;
+  int64_t greatest = 1;
   for (size_t channel = 0; channel < bias.size(); ++channel)
     greatest = std::max(greatest, sums[channel] * input_magnitude + std::abs(bias[channel]));
   return greatest;

@@ -197,7 +197,7 @@ Constant folded(const Lowering& lowering, const Node& node) {
 }  // namespace
 
 bool is_folded_only(const std::string& kind) {
-  constexpr std::array<std::string_view, 4> kKinds{"ConstantOfShape", "Range", "Shape", "Size"};
+  constexpr std::array<std::string_view, 5> kKinds{"ConstantOfShape", "Mod", "Range", "Shape", "Size"};
   return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace vernier::import::quantized {
@@ -61,9 +62,24 @@ bool logical(const std::string& kind, bool x, bool y) {
   return kind == "Or" ? x || y : x != y;
 }
 
-Constant of_two(const Node& node, const Constant& a, const Constant& b) {
+/// NodeMistake for a result that its type does not hold.
+int64_t held(const NumberType& type, int64_t number) {
+  const int64_t least = type.is_signed ? -(int64_t{1} << (type.bits - 1)) : 0;
+  if (type.bits < 64 && (number < least || number >= least + (int64_t{1} << type.bits)))
+    refuse("a constant becomes {}, which {} does not hold", number, to_string(type));
+  return number;
+}
+
+Constant of_two(const Node& node, const Constant& a, const Constant& exponent_or_number) {
   const std::string& kind = node.kind;
+  Constant b = exponent_or_number;
+  if (kind == "Pow" && a.type.is_float && !b.type.is_float) {  // an exponent may have a type of its own
+    b.floats.assign(b.integers.begin(), b.integers.end());
+    b.integers.clear();
+    b.type = a.type;
+  }
   if (a.type != b.type) refuse("operands are {} and {}, expected one type", to_string(a.type), to_string(b.type));
+  if (kind == "Mod" && int_of(node, "fmod", 0) != 0) refuse("attribute fmod is not 0");
   const base::Shape shape = common_shape(a.shape, b.shape);
   const Constant x = broadcast_to(a, shape), y = broadcast_to(b, shape);
   const bool gives_truth = has_name(kComparisons, kind) || has_name(kLogical, kind);
@@ -80,7 +96,7 @@ Constant of_two(const Node& node, const Constant& a, const Constant& b) {
     } else if (a.type.is_float) {
       result.floats.push_back(of_floats(kind, x.floats[i], y.floats[i]));
     } else {
-      result.integers.push_back(of_integers(kind, x.integers[i], y.integers[i]));
+      result.integers.push_back(held(a.type, of_integers(kind, x.integers[i], y.integers[i])));
     }
   }
   return result;
@@ -94,7 +110,9 @@ Constant of_one(const Node& node, const Constant& from) {
     refuse("the operand is {}, expected floats", to_string(from.type));
   for (int64_t& number : result.integers) {
     if (kind == "Not") number = number == 0 ? 1 : 0;
-    if (kind == "Neg" || (kind == "Abs" && number < 0)) number = -number;
+    const bool turns = kind == "Neg" || (kind == "Abs" && number < 0);
+    if (turns && number == std::numeric_limits<int64_t>::min()) refuse("a constant is {}, which has no negative", number);
+    if (turns) number = held(from.type, -number);
   }
   if (const UnaryFunction function = unary_function(node)) {
     for (float& number : result.floats) number = function(number);

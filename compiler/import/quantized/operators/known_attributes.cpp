@@ -47,6 +47,7 @@ constexpr std::array kAttributeRows{
     AttributeRow{"LogSoftmax", "axis"},
     AttributeRow{"LpNormalization", "axis p"},
     AttributeRow{"MaxPool", "auto_pad ceil_mode dilations kernel_shape pads storage_order strides"},
+    AttributeRow{"Mod", "fmod"},
     AttributeRow{"MultiThreshold", "data_layout out_bias out_dtype out_scale"},
     AttributeRow{"Pad", "mode pads value"},
     AttributeRow{"QGemm", "alpha transA transB"},

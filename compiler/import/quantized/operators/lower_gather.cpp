@@ -11,8 +11,6 @@ namespace vernier::import::quantized {
 
 namespace {
 
-constexpr int64_t kMostIndices = int64_t{1} << 22;  // that a file may make us allocate
-
 /// The indices, from 0 on.
 std::vector<int64_t> indices_of(const Lowering& lowering, const Node& node, int64_t size) {
   const Constant& constant = lowering.constant(node, 1, "the list of indices");

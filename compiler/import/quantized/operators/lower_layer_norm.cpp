@@ -31,7 +31,8 @@ void lower_layer_norm(Lowering& lowering, const Node& node) {
   const Value value = codes_or_16(lowering, node, 0);
   const size_t rank = value.shape.size();
   if (rank == 0) refuse("an input of rank 0, expected an axis");
-  if (node.outputs.size() > 1) refuse("mean and deviation are asked for, allowed is the normalized value");
+  if (std::any_of(node.outputs.begin() + 1, node.outputs.end(), [](const std::string& name) { return !name.empty(); }))
+    refuse("mean and deviation are asked for, allowed is the normalized value");
   const int64_t axis = axis_in(int_of(node, "axis", -1), rank);
   const double epsilon = static_cast<double>(float_of(node, "epsilon", 1e-5F));
   if (!(epsilon >= 0) || !std::isfinite(epsilon)) refuse("attribute epsilon is {}, expected a number from 0", epsilon);

@@ -161,6 +161,14 @@ void lower_logic(Lowering& lowering, const Node& node) {
   lowering.define(node, truth_value(tensor, shape, order, node.name));
 }
 
+/// The greatest size of an integer of 32 bits that a value may hold.
+int64_t greatest_of(const Value& value) {
+  int64_t greatest = value.magnitude;
+  if (value.kind != Value::Kind::Constant) return greatest;
+  for (const int64_t number : value.constant->integers) greatest = std::max(greatest, std::abs(number));
+  return greatest;
+}
+
 void lower_where(Lowering& lowering, const Node& node) {
   if (node.inputs.size() != 3) refuse("there are {} operands, expected 3", node.inputs.size());
   for (const size_t index : {size_t{1}, size_t{2}}) {
@@ -189,7 +197,8 @@ void lower_where(Lowering& lowering, const Node& node) {
     }
     value.format = codes->format;
     value.magnitude = magnitude_of(*codes);
-    if (value.is_wide()) value.magnitude = std::max(lowering.value(node, 1).magnitude, lowering.value(node, 2).magnitude);
+    if (value.is_wide())
+      value.magnitude = std::max(greatest_of(lowering.value(node, 1)), greatest_of(lowering.value(node, 2)));
   } else {
     const CommonSteps common = in_common_steps(lowering, node, {1, 2}, Result::OneOfOperands);
     chosen = common.tensors;

@@ -49,6 +49,8 @@ void lower_group_norm_of(Lowering& lowering, const Node& node, int64_t groups, i
   if (!(epsilon >= 0) || !std::isfinite(epsilon)) refuse("attribute epsilon is {}, expected a number from 0", epsilon);
   const std::vector<double> scale = channel_numbers(lowering, node, 1, channels, expected);
   const std::vector<double> bias = channel_numbers(lowering, node, 2, channels, expected);
+  if (value.shape[0] > kMostIndices / channels)
+    refuse("{} images of {} channels, of which 2^22 together are allowed", value.shape[0], channels);
   std::vector<double> factors, addends;  // of each batch and channel
   for (int64_t i = 0; i < value.shape[0]; ++i) {
     factors.insert(factors.end(), scale.begin(), scale.end());

@@ -43,7 +43,9 @@ int64_t padding_code(const Lowering& lowering, const Node& node, const Value& va
   const float real = number_of(lowering, node, "value", 2, 0);
   const Format& format = value.format;
   const int64_t code =
-      value.is_real ? code_of(real, format) : std::clamp<int64_t>(std::llround(real), -65536, 65536) - source_offset(format);
+      value.is_real
+          ? code_of(real, format)
+          : static_cast<int64_t>(std::clamp(std::round(static_cast<double>(real)), -0x1p40, 0x1p40)) - source_offset(format);
   const bool is_code = code >= format.least() && code <= format.greatest();
   if (!is_code || (value.is_real && real_of(code, format) != real))
     refuse("the padding is {}, which is no code of '{}'", real, node.inputs[0]);
@@ -104,6 +106,7 @@ Value with_own_numbers(Lowering& lowering, const Node& node, Value value, const 
       refuse("{} numbers are reflected to {} and {} more, allowed are fewer than there are", size, before, after);
     if (before + after > kMostElements / std::max<int64_t>(base::num_elements(value.shape) / size, 1))
       refuse("{} and {} numbers more are larger than the machine's memory", before, after);
+    if (size + before + after > kMostIndices) refuse("{} and {} numbers more are too many", before, after);
     std::vector<int64_t> indices;
     for (int64_t at = -before; at < size + after; ++at) indices.push_back(source_of(at, size, mode));
     value = picked(lowering, node, value, axis, indices);

@@ -114,6 +114,7 @@ Value mean_operand(Lowering& lowering, const Node& node, int64_t count) {
   const Value& found = lowering.value(node, 0);
   const bool is_sum = found.kind == Value::Kind::Integers && found.is_real && found.is_wide() && !found.of_sum;
   if (!is_sum) return codes_or_16(lowering, node, 0);
+  if (count >= int64_t{1} << 24) refuse("the mean of {} sums, allowed are less than 2^24", count);
   Value value = with_one_scale(lowering, found, node.outputs.at(0));
   int64_t halvings = 0;
   while (!fits_32_bits(value, count)) {

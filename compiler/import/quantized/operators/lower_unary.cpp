@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of one number. Of codes of 8 and 16 bits any: they are evaluated in float32 for each code, and become a table at
-// the next quantizer. Of sums those that clamp.
+// Functions of one number: they are evaluated in float32 for each code of 8 or 16 bits, and become a table at the next
+// quantizer. Those of sums wait for it (functions/sum_functions.hpp); limits stay limits.
 #include "compiler/import/quantized/functions/float_functions.hpp"
 #include "compiler/import/quantized/functions/requantize.hpp"
 #include "compiler/import/quantized/functions/sum_functions.hpp"

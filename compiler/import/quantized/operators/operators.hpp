@@ -66,6 +66,7 @@ void lower_leaky_sums(Lowering& lowering, const Node& node, float slope);  // Le
 // lower_resize.cpp
 void lower_resize(Lowering& lowering, const Node& node);
 // lower_gather.cpp
+inline constexpr int64_t kMostIndices = int64_t{1} << 22;  // that a file may make us allocate
 void lower_gather(Lowering& lowering, const Node& node);
 /// The value at these indices of a dimension, at least one, each from 0 to its size: a SLICE where they are in a row.
 Value picked(Lowering& lowering, const Node& node, const Value& from, size_t axis, const std::vector<int64_t>& indices);
