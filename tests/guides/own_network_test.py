@@ -94,8 +94,11 @@ def check_failures(folder, convert, run):
     swapped = convert.replace("my.tflite my.tosa", "my.tosa my.tflite")
     code, _, err = execute(swapped, folder)
     expect(code == 2 and "usage" in err and (folder / "my.tflite").read_bytes() == good, f"names the wrong way round: {err}")
-    code, _, err = execute(run.replace("my.tosa", "my.tflite"), folder)
-    expect(code == 2 and "./dev tosa" in err, f"a .tflite given to the program: {err}")
+    direct = run.replace("my.tosa", "my.tflite")
+    check_report(must(direct, folder))
+    (folder / "my.tflite").write_bytes(tflite_file.uint8_input())
+    code, _, err = execute(direct, folder)
+    expect(code == 2 and "./dev tosa" in err, f"a .tflite that the program does not read: {err}")
 
 
 def check_mlperf_tiny(folder, convert, run):
