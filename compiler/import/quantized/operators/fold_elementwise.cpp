@@ -3,6 +3,7 @@
 
 #include "compiler/import/quantized/functions/common_steps.hpp"
 #include "compiler/import/quantized/functions/float_functions.hpp"
+#include "compiler/import/quantized/nodes/attributes.hpp"
 
 #include <algorithm>
 #include <array>
