@@ -11,7 +11,6 @@ namespace vernier::import::quantized {
 
 namespace {
 
-
 constexpr int64_t kToFloat = 1, kToUint8 = 2, kToInt8 = 3, kToUint16 = 4, kToInt16 = 5, kToInt32 = 6, kToInt64 = 7,
                   kToBool = 9;  // TensorProto
 
