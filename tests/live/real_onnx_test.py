@@ -36,7 +36,9 @@ Written by `tests/live/real_onnx_test.py VERNIER FOLDER --write`. Float networks
 `quantize_static` (weights of 7 bits; activations calibrated with random inputs, since no sound or picture is in the packages),
 run on v256 with everything in SRAM. One random input each; what
 onnxruntime gives for it, without its optimisations, is compared number by number: codes of the last quantizer in steps, and what the host
-computes after it in percent of the range of the numbers. Where a code is one step off next to a tie, what follows may be several off.
+computes after it in percent of the range of the numbers. Networks of TensorFlow Lite that tf2onnx has converted stand last. Where a code is one
+step off next to a tie, what follows may be several off: for MobileNetV2 onnxruntime and LiteRT's reference kernels differ in 870 of 1,000 numbers, by
+up to 8 steps.
 
 {told}
 
@@ -67,7 +69,7 @@ def lines_by_network(page):
 def reason_of(message):
     """The first mistake that is named, without the file and the list of what is allowed."""
     lines = [re.sub(r"^vernier: \S+?\.onnx: ", "", line) for line in message.strip().splitlines()]
-    kinds = [re.sub(r"^node '[^']*' ", "", re.sub(r", supported are .*", "", line)) for line in lines]
+    kinds = [re.sub(r"^node '[^']*' ", "", line) for line in lines if not line.startswith("supported are ")]
     return "; ".join(dict.fromkeys(kinds)).replace("|", "/")[:300]
 
 
