@@ -195,13 +195,13 @@ def make_case(corpus, seed, index, kinds="networks", is_converted=False):
     return make(rng, corpus, index)
 
 
-def execute(vernier, case, folder):
+def execute(vernier, case, folder, wall_seconds=WALL_SECONDS):
     """Exit code (negative: a signal), processor seconds, peak MiB, standard output and error."""
     environment = dict(os.environ, ASAN_OPTIONS="hard_rss_limit_mb=4000:detect_leaks=1", UBSAN_OPTIONS="print_stacktrace=1")
     with open(folder / "stdout", "w+b") as out, open(folder / "stderr", "w+b") as err:
         child = subprocess.Popen([vernier, *case.command], cwd=folder / "run", stdout=out, stderr=err, env=environment)
         signal.signal(signal.SIGALRM, lambda *_: child.send_signal(signal.SIGKILL))
-        signal.alarm(WALL_SECONDS)
+        signal.alarm(wall_seconds)
         _, status, usage = os.wait4(child.pid, 0)
         signal.alarm(0)
         child.returncode = os.waitstatus_to_exitcode(status)
@@ -245,7 +245,7 @@ def run_case(vernier, options, case, folder):
     files = {case.kind: case.file, **case.beside}
     for name, content in files.items():
         (place / name).write_bytes(content)
-    code, seconds, peak_mib, printed, message = execute(vernier, case, folder)
+    code, seconds, peak_mib, printed, message = execute(vernier, case, folder, max(WALL_SECONDS, round(4 * options.seconds)))
     left = sorted(path.name for path in place.iterdir() if path.name not in files)
     finding = finding_of(options, code, seconds, peak_mib, printed, message, left, case.kind == ENCODINGS)
     if not finding and "out.json" in left:
@@ -288,12 +288,12 @@ def parse_options(arguments):
     parser.add_argument("--first", type=int, default=0, help="number of the first case: to run one again")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, help="of processor time that a case may take (networks: 10, since one that the "
-                        "damage left good is compiled, simulated and checked; else 2)")
+                        "damage left good is compiled, simulated and checked; drawn: 30, since a loop may run to the limit of commands; else 2)")
     parser.add_argument("--mib", type=int, default=1500, help="of memory that a case may take")
     parser.add_argument("--keep", default=str(ROOT / "build/fuzz-files"), help="where the files of failed cases go")
     options = parser.parse_args(arguments)
     if options.seconds is None:
-        options.seconds = 10 if options.kinds in ("networks", "tosa", "drawn") else 2
+        options.seconds = {"networks": 10, "tosa": 10, "drawn": 30}.get(options.kinds, 2)
     options.vernier = str(pathlib.Path(options.vernier).resolve())
     if not os.access(options.vernier, os.X_OK):
         parser.error(f"no program at {options.vernier}: ./dev build makes it")
