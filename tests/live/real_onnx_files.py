@@ -17,9 +17,9 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx_networks import session_of
 import onnxruntime
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from real_onnx_packages import RAPIDOCR, SILERO, SPEECHMOS
 
-# Networks have open dimensions and inputs that choose a branch; these are given numbers. The packages' licences: MIT, MIT, Apache-2.0.
-SPEECHMOS, SILERO, RAPIDOCR = "speechmos==0.0.1.1", "silero-vad==6.2.0", "rapidocr-onnxruntime==1.4.4"
+# Networks have open dimensions and inputs that choose a branch; these are given numbers.
 # A detector whose head stays in float: convolutions alone are quantized.
 MADE, HEAD_IN_FLOAT = "made here", "detector_with_float_head"
 MOS, OCR = "speechmos/", "rapidocr_onnxruntime/models/"

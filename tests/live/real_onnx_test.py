@@ -19,9 +19,10 @@ sys.path.insert(0, str(HERE.parent / "e2e"))
 import npy
 import program
 import pypi
+import real_onnx_packages
 
 PACKAGES = ("onnx==1.23.2", "onnxruntime==1.31.1", "numpy==2.4.6")
-WHEELS = ("speechmos==0.0.1.1", "silero-vad==6.2.0", "rapidocr-onnxruntime==1.4.4")
+WHEELS = (real_onnx_packages.SPEECHMOS, real_onnx_packages.SILERO, real_onnx_packages.RAPIDOCR)
 CONVERTER = ("tf2onnx==1.16.1", "tensorflow-cpu==2.15.1")
 PAGE = ROOT / "docs" / "results" / "real-networks.md"
 LEAST_THAT_RUN = 10

@@ -64,7 +64,7 @@ Id LiteLowering::value(const LiteOperator& op, size_t index) {
     refuse("'{}' is {}, which no operator computes with", tensor.name, to_string(tensor.type));
   const std::vector<int64_t> numbers = elements(op, index, "operand");
   const Id id = graph.add_constant(*element_type_of(tensor.type), tensor.shape, numbers);
-  values_[op.inputs[index]] = id;
+  define(op.inputs[index], id);
   return id;
 }
 
@@ -141,8 +141,7 @@ void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationF
   if (least > low || greatest < high)
     result = add(op, OpKind::Clamp, ir::ClampAttributes{least, greatest}, {result}, info.type, info.shape, "activation");
   // A tensor has one name: a result that is another tensor of the file already becomes one of its own.
-  const bool is_new = std::none_of(values_.begin(), values_.end(), [&](const auto& one) { return one.second == result; });
-  if (!is_new) result = add(op, OpKind::Identity, {}, {result}, info.type, info.shape, "same");
+  if (given_.contains(result)) result = add(op, OpKind::Identity, {}, {result}, info.type, info.shape, "same");
   graph.rename(result, tensor.name);
   define(op.outputs[0], result);
 }

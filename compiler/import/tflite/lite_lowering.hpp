@@ -46,7 +46,10 @@ class LiteLowering {
   [[nodiscard]] std::vector<int64_t> elements(const LiteOperator& op, size_t index, std::string_view what) const;
   /// The graph's tensor; a constant of the file becomes one of the graph.
   [[nodiscard]] Id value(const LiteOperator& op, size_t index);
-  void define(int32_t tensor, Id value) { values_[tensor] = value; }
+  void define(int32_t tensor, Id value) {
+    values_[tensor] = value;
+    given_.insert(value);
+  }
   /// Padding of an image that the convolutions which read it take as their own: of `tensor`, top, bottom, left, right.
   struct Padding {
     int32_t tensor = -1;
@@ -82,6 +85,7 @@ class LiteLowering {
 
  private:
   std::map<int32_t, Id> values_;
+  std::set<Id> given_;  // those of values_
   std::map<int32_t, Padding> padded_;
   std::set<int32_t> failed_;
 };

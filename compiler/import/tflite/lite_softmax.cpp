@@ -49,14 +49,9 @@ int64_t exponential(int64_t a) {
 /// The exponential of each difference from -255 to 0.
 std::vector<int64_t> exponentials(double scale, double beta) {
   const double ratio = std::min(beta * scale * std::ldexp(1.0, kDifferenceBits), static_cast<double>(kGreatest32));
-  int exponent = 0;
-  const double fraction = std::frexp(ratio, &exponent);
-  int64_t multiplier = std::llround(std::ldexp(fraction, 31));
-  if (multiplier == int64_t{1} << 31) {
-    multiplier /= 2;
-    ++exponent;
-  }
-  if (exponent < 0) refuse("a scale of {:g} and a beta of {:g} are less than one part of 2^26", scale, beta);
+  const auto [multiplier, exponent] = lite_scale(ratio);
+  if (multiplier == 0 || exponent < 0)
+    refuse("a scale of {:g} and a beta of {:g} are less than one part of 2^26", scale, beta);
   const auto least = -static_cast<int64_t>(std::floor(31.0 * std::ldexp(1.0, kDifferenceBits) / std::ldexp(1.0, exponent)));
   std::vector<int64_t> result;
   for (int64_t difference = -255; difference <= 0; ++difference)

@@ -17,12 +17,21 @@
 
 namespace vernier::import::lite {
 
+/// A ratio as multiplier * 2^(exponent - 31).
+struct LiteScale {
+  int64_t multiplier = 0;
+  int exponent = 0;
+};
+
+/// The multiplier of 31 bits nearest to a ratio above 0, halves away from zero; 0 for a ratio below 2^-32.
+LiteScale lite_scale(double ratio);
+
 /// value * multiplier / 2^shift.
 struct LiteMultiplier {
   int64_t multiplier = 0, shift = 62;
 };
 
-/// The multiplier of 31 bits nearest to a ratio above 0, halves away from zero. A ratio below 2^-32 is 0.
+/// The same as a multiplier and a shift.
 LiteMultiplier lite_multiplier(double ratio);
 
 /// That of a mean over `count` numbers, by the reference kernel's arithmetic: the multiplier takes as many bits as 64 have

@@ -55,18 +55,17 @@ UnaryFunction gelu_function(const Node& node) {
   return [=](float x) { return 0.5F * x * (1.0F + std::tanh(inner * (x + 0.044715F * x * x * x))); };
 }
 
-/// As onnxruntime has it: products for the exponents 2 and 3.
-float power(float x, float exponent) {
-  if (exponent == 2) return x * x;
-  if (exponent == 3) return x * x * x;
-  return std::pow(x, exponent);
-}
-
 float total(const std::vector<float>& numbers) {
   return std::accumulate(numbers.begin() + 1, numbers.end(), numbers.front());
 }
 
 }  // namespace
+
+float power(float base, float exponent) {
+  if (exponent == 2) return base * base;
+  if (exponent == 3) return base * base * base;
+  return std::pow(base, exponent);
+}
 
 UnaryFunction unary_function(const Node& node) {
   const std::string& kind = node.kind;

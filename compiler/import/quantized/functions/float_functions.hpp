@@ -18,6 +18,9 @@ using UnaryFunction = std::function<float(float x)>;
 /// not allowed.
 UnaryFunction unary_function(const Node& node);
 
+/// base^exponent as onnxruntime computes it: squares and cubes are products.
+float power(float base, float exponent);
+
 using NumbersFunction = std::function<float(const std::vector<float>& numbers)>;
 
 /// The function of an operator of several numbers: Add, Sub, Mul, Div, Pow of two; Max, Min, Sum, Mean of one and more, from

@@ -23,35 +23,6 @@ using ir::OpKind;
 
 constexpr int kSumBits = 29;  // of an operand of a sum, without the sign
 
-/// The shape that two of the same or of other ranks have together, by numpy's rules.
-base::Shape broadcast(const base::Shape& a, const base::Shape& b) {
-  base::Shape shape(std::max(a.size(), b.size()), 1);
-  for (const base::Shape* one : {&a, &b}) {
-    const size_t offset = shape.size() - one->size();
-    for (size_t i = 0; i < one->size(); ++i) {
-      int64_t& size = shape[offset + i];
-      if (size != 1 && (*one)[i] != 1 && size != (*one)[i])
-        refuse("operands of shapes {} and {} do not go together", base::to_string(a), base::to_string(b));
-      size = std::max(size, (*one)[i]);
-    }
-  }
-  return shape;
-}
-
-/// The value with its dimensions in that order, after as many of size 1 as its rank lacks.
-Value ordered(Lowering& lowering, const Node& node, Value value, const std::vector<int64_t>& order) {
-  if (value.shape.size() < order.size()) {
-    const ir::TensorId tensor = lowering.in_source_order(value);
-    value.shape.insert(value.shape.begin(), order.size() - value.shape.size(), 1);
-    value.order = source_order(order.size());
-    value.tensor = lowering.graph.add(OpKind::Reshape, {}, {tensor, lowering.graph.add_shape(value.shape)},
-                                      {element_type(value.format.bits), value.shape, node.name + "_rank"}, node.name);
-  }
-  value.tensor = lowering.in_order(value, order);
-  value.order = order;
-  return value;
-}
-
 /// Both operands in one order of dimensions, as values of the same rank.
 struct Operands {
   Value a, b;
@@ -63,7 +34,7 @@ Operands operands_of(Lowering& lowering, const Node& node, const Read& read) {
   const bool a_is_constant = lowering.is_constant(node, 0), b_is_constant = lowering.is_constant(node, 1);
   if (a_is_constant && b_is_constant) refuse("both operands are constants");
   Operands operands;
-  operands.shape = broadcast(lowering.value(node, 0).shape, lowering.value(node, 1).shape);
+  operands.shape = broadcast_shape(lowering.value(node, 0).shape, lowering.value(node, 1).shape);
   const size_t rank = operands.shape.size();
   // Of the orders, the one that has the image as the machine wants it, if any.
   operands.order = source_order(rank);
@@ -76,7 +47,7 @@ Operands operands_of(Lowering& lowering, const Node& node, const Read& read) {
   }
   const auto make = [&](size_t index) {
     if (lowering.is_constant(node, index)) return constant_value(lowering, node, index, operands.order);
-    return ordered(lowering, node, values.at(index), operands.order);
+    return ordered_value(lowering, node, values.at(index), operands.order);
   };
   operands.a = make(0);
   operands.b = make(1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pow with a constant exponent or a constant base: a function of one number.
+#include "compiler/import/quantized/functions/float_functions.hpp"
 #include "compiler/import/quantized/functions/requantize.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
@@ -9,18 +10,8 @@
 
 namespace vernier::import::quantized {
 
-namespace {
-
-/// In float32 as onnxruntime has it: squares and cubes are products.
-float power(float base, float exponent) {
-  if (exponent == 2) return base * base;
-  if (exponent == 3) return base * base * base;
-  return std::pow(base, exponent);
-}
-
-}  // namespace
-
-void define_function(Lowering& lowering, const Node& node, size_t operand, const std::function<float(float)>& function) {
+void define_function(Lowering& lowering, const Node& node, size_t operand, const std::function<float(float)>& function,
+                     bool has_jumps) {
   Value value = lowering.value(node, operand);
   const std::string& name = node.inputs[operand];
   if (value.kind != Value::Kind::Integers) refuse("'{}' is not quantized", name);
@@ -31,7 +22,7 @@ void define_function(Lowering& lowering, const Node& node, size_t operand, const
     real = function(std::clamp(real, value.low, value.high));
     if (std::isnan(real) && value.format.bits == 16) real = -kInfinity;  // as it is quantized; tables need an order
   }
-  value.has_jumps = true;
+  value.has_jumps = value.has_jumps || has_jumps;
   value.low = -kInfinity;
   value.high = kInfinity;
   value.layer = node.name;
@@ -49,7 +40,8 @@ void lower_pow(Lowering& lowering, const Node& node) {
     refuse("the constant '{}' has shape {}, allowed is one number", node.inputs[1 - operand],
            base::to_string(constant.shape));
   const float number = numbers.front();
-  define_function(lowering, node, operand, [=](float x) { return operand == 0 ? power(x, number) : power(number, x); });
+  define_function(
+      lowering, node, operand, [=](float x) { return operand == 0 ? power(x, number) : power(number, x); }, true);
 }
 
 }  // namespace vernier::import::quantized

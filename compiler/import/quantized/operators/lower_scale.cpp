@@ -120,7 +120,8 @@ void lower_div(Lowering& lowering, const Node& node) {
         dividend.shape.size() > lowering.value(node, 1).shape.size())
       return lower_quotient(lowering, node);
     const float number = real_numbers(dividend).front();
-    return define_function(lowering, node, 1, [number](float x) { return number / x; });
+    return define_function(
+        lowering, node, 1, [number](float x) { return number / x; }, true);
   }
   if (lowering.is_constant(node, 0)) refuse("both operands are constants");
   if (lowering.value(node, 0).kind != Value::Kind::Integers) refuse("'{}' is not quantized", node.inputs[0]);

@@ -55,22 +55,12 @@ void lower_unary(Lowering& lowering, const Node& node) {
   }
   if (value.is_wide() && node.kind == "LeakyRelu" && !value.of_sum)
     return lower_leaky_sums(lowering, node, float_of(node, "alpha", 0.01F));
-  if (!value.is_wide() && value.format.is_per_axis())
-    refuse("'{}' has a scale for each index of an axis, expected one scale", node.inputs[0]);
   const UnaryFunction function =
       limits ? UnaryFunction([limits](float x) { return std::clamp(x, limits->low, limits->high); }) : unary_function(node);
   VERNIER_CHECK(function, "operator {} is no function of one number", node.kind);
+  if (!value.is_wide()) return define_function(lowering, node, 0, function, may_jump(node.kind));
   value.layer = node.name;
-  if (value.is_wide()) return lowering.define(node, with_function(std::move(value), function));
-  value.reals = reals_of(value);
-  for (float& real : value.reals) {
-    real = function(std::clamp(real, value.low, value.high));
-    if (std::isnan(real) && value.format.bits == 16) real = -kInfinity;  // as it is quantized; tables need an order
-  }
-  value.has_jumps = value.has_jumps || may_jump(node.kind);
-  value.low = -kInfinity;
-  value.high = kInfinity;
-  lowering.define(node, std::move(value));
+  lowering.define(node, with_function(std::move(value), function));
 }
 
 }  // namespace vernier::import::quantized

@@ -93,8 +93,10 @@ void lower_extreme(Lowering& lowering, const Node& node);  // Max, Min
 void lower_argmax(Lowering& lowering, const Node& node);  // ArgMax, ArgMin
 // lower_pow.cpp
 void lower_pow(Lowering& lowering, const Node& node);
-/// A function of one operand of codes as what the next quantizer makes a table of.
-void define_function(Lowering& lowering, const Node& node, size_t operand, const std::function<float(float)>& function);
+/// A function of one operand of codes as what the next quantizer makes a table of. `has_jumps`: it may jump, or rises
+/// steeply.
+void define_function(Lowering& lowering, const Node& node, size_t operand, const std::function<float(float)>& function,
+                     bool has_jumps);
 // lower_quotient.cpp
 void lower_quotient(Lowering& lowering, const Node& node);  // Div by a computed value
 // lower_cast.cpp
