@@ -10,11 +10,20 @@ import sys
 
 from tosa_file import Scalar, Writer
 
-UINT8, INT8, INT32 = 3, 9, 2
+FLOAT32, INT32, UINT8, INT64, BOOL, INT16, INT8, INT4 = 0, 2, 3, 4, 6, 7, 9, 17
+CODES = {FLOAT32: "f", INT32: "i", UINT8: "B", INT64: "q", BOOL: "?", INT16: "h", INT8: "b"}
 # Slots and numbers are those of TensorFlow's schema.fbs, version 3: operator number, number and slots of its options.
 CONV, DEPTHWISE, POOL, DENSE, SOFTMAX, RESHAPE, ADD, QUANTIZE = 3, 4, 1, 9, 25, 22, 0, 114
 OPTIONS = {CONV: 1, DEPTHWISE: 2, POOL: 5, DENSE: 8, SOFTMAX: 9, RESHAPE: 17, ADD: 11, QUANTIZE: 0}
 SAME, RELU = 0, 1
+
+
+def packed(kind, values):
+    """The bytes of a constant; of int4 two numbers a byte, the first in the low half."""
+    if kind == INT4:
+        nibbles = [value & 15 for value in values] + [0] * (len(values) % 2)
+        return bytes(low | high << 4 for low, high in zip(nibbles[::2], nibbles[1::2]))
+    return struct.pack(f"<{len(values)}{CODES[kind]}", *values)
 
 
 class Vector:
@@ -32,14 +41,19 @@ class TfliteWriter(Writer):
 
 
 class Network:
-    def __init__(self, seed=1, dynamic_batch=False):
+    def __init__(self, seed=1, dynamic_batch=False, beside=None):
+        """`beside`: another subgraph of the same file."""
         self.random, self.dynamic_batch = random.Random(seed), dynamic_batch
         self.tensors, self.buffers, self.operators, self.codes = [], [{}], [], []
+        self.versions, self.scales = {}, []  # of operators; of tensors
+        self.further = []  # subgraphs behind this one: (network, inputs, outputs)
+        if beside:
+            self.buffers, self.codes, self.versions = beside.buffers, beside.codes, beside.versions
 
     def tensor(self, name, shape, kind=INT8, scales=(0.05,), zero_point=0, values=None, axis=0):
         buffer = 0
         if values is not None:
-            self.buffers.append({0: struct.pack(f"<{len(values)}{'b' if kind == INT8 else 'i'}", *values)})
+            self.buffers.append({0: packed(kind, values)})
             buffer = len(self.buffers) - 1
         slots = {0: list(shape), 1: Scalar(kind, "B"), 2: Scalar(buffer, "I"), 3: name}
         if scales:
@@ -47,6 +61,7 @@ class Network:
         if self.dynamic_batch and values is None:
             slots[7] = [-1, *shape[1:]]
         self.tensors.append(slots)
+        self.scales.append(list(scales))
         return len(self.tensors) - 1
 
     def constant(self, name, shape, scale, axis, kind=INT8, channels=None):
@@ -60,11 +75,15 @@ class Network:
             values[0] = -1  # as an open dimension is written
         return self.tensor(name, shape, kind, scales, 0, values, axis)
 
-    def operator(self, number, options, inputs, output):
+    def operator(self, number, options, inputs, output, kind_of_options=None):
+        """`output` is one tensor or a list of them; without options the operator has none in the file."""
         if number not in self.codes:
             self.codes.append(number)
-        self.operators.append({0: Scalar(self.codes.index(number), "I"), 1: inputs, 2: [output],
-                               3: Scalar(OPTIONS[number], "B"), 4: options})
+        slots = {0: Scalar(self.codes.index(number), "I"), 1: inputs, 2: output if isinstance(output, list) else [output]}
+        kind_of_options = OPTIONS[number] if kind_of_options is None else kind_of_options
+        if kind_of_options:
+            slots.update({3: Scalar(kind_of_options, "B"), 4: options})
+        self.operators.append(slots)
         return output
 
     def conv(self, name, source, shape, kernel, stride=1, depthwise=False):
@@ -81,11 +100,12 @@ class Network:
         return self.operator(DEPTHWISE if depthwise else CONV, options, [tensor, weights, bias], output), channels
 
     def to_bytes(self, inputs, outputs):
-        codes = [{0: Scalar(number, "B"), 2: Scalar(1), 3: Scalar(number)} for number in self.codes]
-        subgraph = {0: self.tensors, 1: inputs, 2: outputs, 3: self.operators, 4: "main"}
+        codes = [{0: Scalar(min(number, 127), "B"), 2: Scalar(self.versions.get(number, 1)), 3: Scalar(number)} for number in self.codes]
+        subgraphs = [{0: net.tensors, 1: net_inputs, 2: net_outputs, 3: net.operators, 4: f"graph{index}"}
+                     for index, (net, net_inputs, net_outputs) in enumerate([(self, inputs, outputs), *self.further])]
         writer = TfliteWriter()
         writer.data += bytes(4) + b"TFL3"
-        writer.patch(0, writer.table({0: Scalar(3, "I"), 1: codes, 2: [subgraph], 3: "made by tflite_file.py", 4: self.buffers}))
+        writer.patch(0, writer.table({0: Scalar(3, "I"), 1: codes, 2: subgraphs, 3: "made by tflite_file.py", 4: self.buffers}))
         return bytes(writer.data)
 
 

@@ -9,9 +9,8 @@ import program
 import tflite_file
 from tosa_file import Scalar
 
-# Quantized to int8, of operators that are read. The others of ../shared are int16x8, or have RSQRT, TRANSPOSE_CONV and the like.
-NETWORKS = ("ad01_int8", "kws_ref_model", "mobilenet_v1_025_96_int8", "pretrainedResnet_quant", "str_ww_ref_model", "vww_96_int8",
-            "mobilenet_v2_quantized_1x3x224x224", "resnet50_int8")
+NETWORKS = ("ad01_int8", "ds_cnn_kws_int16x8", "kws_ref_model", "mobilenet_v1_025_96_int16x8", "mobilenet_v1_025_96_int8", "pretrainedResnet_quant",
+            "str_ww_ref_model", "unet_96_int8", "vit_tiny_int8", "vww_96_int8", "mobilenet_v2_quantized_1x3x224x224", "resnet50_int8")
 MODELS = program.ROOT.parent / "shared" / "models"
 INPUTS = 3
 
@@ -99,19 +98,19 @@ class MadeNetworks(program.ProgramTest):
 
     def test_what_is_not_read_is_named_at_once(self):
         net = tflite_file.Network()
-        tflite_file.OPTIONS.update({14: 0, 32: 0})
+        tflite_file.OPTIONS.update({16: 0, 32: 0})
         x = net.tensor("x", (1, 4))
-        a = net.operator(14, {}, [x], net.tensor("a", (1, 4)))
-        b = net.operator(14, {}, [a], net.tensor("b", (1, 4)))
+        a = net.operator(16, {}, [x], net.tensor("a", (1, 4)))
+        b = net.operator(16, {}, [a], net.tensor("b", (1, 4)))
         y = net.operator(32, {}, [b], net.tensor("y", (1, 4)))
-        said = self.refused(net.to_bytes([x], [y]), "operator 0 LOGISTIC 'a': is not read", "operator 2 CUSTOM 'y': is not read")
+        said = self.refused(net.to_bytes([x], [y]), "operator 0 LSTM 'a': is not read", "operator 2 CUSTOM 'y': is not read")
         self.assertEqual(len(said.splitlines()), 2)
 
     def test_types_and_quantization(self):
         net = tflite_file.Network()
         x = net.tensor("x", (1, 4), kind=0, scales=())
         y = net.operator(tflite_file.RESHAPE, {}, [x], net.tensor("y", (4,), kind=0, scales=()))
-        self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32, allowed is INT8")
+        self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32, allowed are INT8, UINT8, INT16, INT32 and BOOL")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (5,)), "operator 0 RESHAPE 'y': [1, 4] becomes [5], which has another number of elements")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), scales=(float("nan"),)), "tensor 0 'x' has a scale of nan, allowed are finite numbers above 0")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), zero_point=200), "tensor 0 'x' has a zero point of 200, which is no INT8")

@@ -26,6 +26,7 @@ import mutate
 import npy
 import onnx_file
 import qonnx_file
+import tflite_draw
 import tflite_file
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -68,7 +69,8 @@ class Corpus:
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
         self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
         self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide()]
-        self.tflite = [tflite_file.small_classifier()]
+        self.tflite = [tflite_file.small_classifier()] * 8 + [tflite_draw.draw(name, kind, random.Random(1))[0]
+                                                              for name, (kinds, _) in tflite_draw.OPERATORS.items() for kind in kinds]
         self.qonnx = [qonnx_file.small(), qonnx_file.thresholds()]
         self.float = onnx_file.float_layer()
         self.float_encodings = [encodings_file.of_float_layer(version).encode() for version in encodings_file.VERSIONS]

@@ -17,12 +17,17 @@ TOSA_TOOLS = "tosa-tools==2026.8.0"  # the official tools of TOSA, as ./dev tosa
 
 def parse_options(count_option, count):
     """VERNIER FOLDER [--seed N] and how many cases."""
-    parser = argparse.ArgumentParser()
-    parser.add_argument("vernier", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("folder", type=lambda text: pathlib.Path(text).resolve())
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument(count_option, type=int, default=count)
-    return parser.parse_args()
+    return parser(count_option, count).parse_args()
+
+
+def parser(count_option, count):
+    """The same, for a test that has further options."""
+    result = argparse.ArgumentParser()
+    result.add_argument("vernier", type=lambda text: pathlib.Path(text).resolve())
+    result.add_argument("folder", type=lambda text: pathlib.Path(text).resolve())
+    result.add_argument("--seed", type=int, default=1)
+    result.add_argument(count_option, type=int, default=count)
+    return result
 
 
 def python_with(folder, *packages):

@@ -20,6 +20,16 @@ int64_t element_of(std::span<const std::byte> data, int64_t index, int64_t bytes
   return static_cast<int64_t>(bits << unused) >> unused;
 }
 
+/// Two codes a byte, the first in the low half.
+std::vector<int64_t> nibbles_of(std::span<const std::byte> data, int64_t count) {
+  std::vector<int64_t> result;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto code = static_cast<int64_t>(data[static_cast<size_t>(i / 2)] >> (i % 2 * 4) & std::byte{15});
+    result.push_back(code < 8 ? code : code - 16);
+  }
+  return result;
+}
+
 }  // namespace
 
 bool LiteLowering::has_input(const LiteOperator& op, size_t index) const {
@@ -37,18 +47,34 @@ const LiteTensor& LiteLowering::output(const LiteOperator& op, size_t index) con
 }
 
 const LiteTensor& LiteLowering::codes(const LiteTensor& tensor) const {
-  if (tensor.type != tflite::TensorType::INT8) refuse("'{}' is {}, allowed is INT8", tensor.name, to_string(tensor.type));
+  if (tensor.type != tflite::TensorType::INT8 && !is_16_bits(tensor))
+    refuse("'{}' is {}, allowed are INT8, UINT8 and INT16", tensor.name, type_in_file(tensor));
   if (tensor.scales.size() != 1) refuse("'{}' has {} scales, expected one", tensor.name, tensor.scales.size());
+  if (is_16_bits(tensor) && zero_point_of(tensor) != 0)
+    refuse("'{}' is INT16 with a zero point of {}, allowed is 0", tensor.name, zero_point_of(tensor));
   return tensor;
+}
+
+const std::string& LiteLowering::handle(const LiteOperator& op) const {
+  const LiteTensor& tensor = input(op, 0);
+  const auto found = handles_.find(op.inputs[0]);
+  if (found == handles_.end()) refuse("'{}' is no variable that VAR_HANDLE names", tensor.name);
+  return found->second;
+}
+
+bool LiteLowering::is_known(const LiteOperator& op, size_t index) const {
+  return known_.contains(op.inputs.at(index)) || input(op, index).is_constant;
 }
 
 std::vector<int64_t> LiteLowering::elements(const LiteOperator& op, size_t index, std::string_view what) const {
   const LiteTensor& tensor = input(op, index);
+  if (const auto known = known_.find(op.inputs[index]); known != known_.end()) return known->second;
   const std::optional<ElementType> type = element_type_of(tensor.type);
   const bool is_long = tensor.type == tflite::TensorType::INT64;
   if (!tensor.is_constant) refuse("{} '{}' is computed, expected a constant", what, tensor.name);
-  if (!is_long && (!type || *type == ElementType::Int4))
-    refuse("{} '{}' is {}, allowed are INT8, INT16, INT32 and INT64", what, tensor.name, to_string(tensor.type));
+  if (!is_long && !type)
+    refuse("{} '{}' is {}, allowed are INT4, INT8, INT16, INT32 and INT64", what, tensor.name, type_in_file(tensor));
+  if (type == ElementType::Int4) return nibbles_of(tensor.data, base::num_elements(tensor.shape));
   const int64_t bytes = is_long ? 8 : base::stored_bytes(*type);
   std::vector<int64_t> result;
   for (int64_t i = 0; i < base::num_elements(tensor.shape); ++i) result.push_back(element_of(tensor.data, i, bytes));
@@ -59,9 +85,9 @@ Id LiteLowering::value(const LiteOperator& op, size_t index) {
   const LiteTensor& tensor = input(op, index);
   const auto found = values_.find(op.inputs[index]);
   if (found != values_.end()) return found->second;
-  if (!tensor.is_constant) refuse("nothing before it gives '{}', and it has no data", tensor.name);
+  if (!is_known(op, index)) refuse("nothing before it gives '{}', and it has no data", tensor.name);
   if (!element_type_of(tensor.type))
-    refuse("'{}' is {}, which no operator computes with", tensor.name, to_string(tensor.type));
+    refuse("'{}' is {}, which no operator computes with", tensor.name, type_in_file(tensor));
   const std::vector<int64_t> numbers = elements(op, index, "operand");
   const Id id = graph.add_constant(*element_type_of(tensor.type), tensor.shape, numbers);
   define(op.inputs[index], id);
@@ -98,12 +124,14 @@ Id LiteLowering::rescale(const LiteOperator& op, Id from, const Rescale& rescale
     multipliers.push_back(one.multiplier);
     shifts.push_back(one.shift);
   }
+  if (multipliers.empty()) multipliers.push_back(int64_t{1} << 30), shifts.push_back(30);
   const auto count = static_cast<int64_t>(multipliers.size());
   ir::RescaleAttributes attributes;
   attributes.rounding = rescale.rounding;
+  attributes.scale32 = !rescale.is_16_bits;
   attributes.per_channel = count > 1;
   return add(op, OpKind::Rescale, attributes,
-             {from, graph.add_constant(ElementType::Int32, {count}, multipliers),
+             {from, graph.add_constant(rescale.is_16_bits ? ElementType::Int16 : ElementType::Int32, {count}, multipliers),
               graph.add_constant(ElementType::Int8, {count}, shifts), graph.add_scalar(info.type, rescale.input_zero_point),
               graph.add_scalar(rescale.type, rescale.output_zero_point)},
              rescale.type, info.shape, what);
@@ -117,14 +145,73 @@ Id LiteLowering::reshape(const LiteOperator& op, Id from, const base::Shape& sha
   return add(op, OpKind::Reshape, {}, {from, graph.add_shape(shape)}, info.type, shape, what);
 }
 
-void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationFunctionType activation) {
+Id LiteLowering::wide(const LiteOperator& op, size_t index, const std::string& what) {
+  return rescale(op, value(op, index), {ElementType::Int32, zero_point_of(input_codes(op, index))}, what);
+}
+
+Id LiteLowering::to_codes(const LiteOperator& op, Id from, double ratio) {
+  const LiteTensor& result = output_codes(op);
+  return rescale(op, from, {type_of(result), 0, zero_point_of(result), {lite_multiplier(ratio)}}, "codes");
+}
+
+Id LiteLowering::slice(const LiteOperator& op, Id from, const std::vector<int64_t>& begin, const base::Shape& shape,
+                       const std::string& what) {
+  const ir::TensorInfo info = graph.tensor(from);
+  if (info.shape == shape) return from;
+  return add(op, OpKind::Slice, {}, {from, graph.add_shape(begin), graph.add_shape(shape)}, info.type, shape, what);
+}
+
+Id LiteLowering::transpose(const LiteOperator& op, Id from, const std::vector<int64_t>& order, const std::string& what) {
+  const ir::TensorInfo info = graph.tensor(from);
+  if (std::is_sorted(order.begin(), order.end())) return from;
+  base::Shape shape;
+  for (const int64_t dimension : order) shape.push_back(info.shape[static_cast<size_t>(dimension)]);
+  return add(op, OpKind::Transpose, ir::TransposeAttributes{order}, {from}, info.type, shape, what);
+}
+
+LiteLowering::Pair LiteLowering::same_rank(const LiteOperator& op, Id a, Id b) {
+  base::Shape first = graph.tensor(a).shape, second = graph.tensor(b).shape;
+  const size_t rank = std::max(first.size(), second.size());
+  first.insert(first.begin(), rank - first.size(), 1);
+  second.insert(second.begin(), rank - second.size(), 1);
+  Pair pair{reshape(op, a, first, "a_shaped"), reshape(op, b, second, "b_shaped"), first};
+  for (size_t i = 0; i < rank; ++i) {
+    if (first[i] != second[i] && first[i] != 1 && second[i] != 1)
+      refuse("{} and {} have no shape together", base::to_string(first), base::to_string(second));
+    pair.shape[i] = std::max(first[i], second[i]);
+  }
+  return pair;
+}
+
+void check_same_type(const LiteTensor& a, const LiteTensor& b) {
+  if (a.type != b.type)
+    refuse("'{}' is {} and '{}' {}, expected the same", a.name, type_in_file(a), b.name, type_in_file(b));
+}
+
+void check_same_scale(const LiteTensor& a, const LiteTensor& b) {
+  check_same_type(a, b);
+  if (a.scales != b.scales || a.zero_points != b.zero_points)
+    refuse("'{}' and '{}' have other scales or zero points, expected the same", a.name, b.name);
+}
+
+size_t dimension_of(int64_t axis, size_t rank) {
+  const auto size = static_cast<int64_t>(rank);
+  if (axis < -size || axis >= size) refuse("dimension {} of {}", axis, size);
+  return static_cast<size_t>(axis < 0 ? axis + size : axis);
+}
+
+void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationFunctionType activation,
+                          size_t output_index) {
   using Activation = tflite::ActivationFunctionType;
-  const LiteTensor& tensor = output(op);
+  const LiteTensor& tensor = output(op, output_index);
   const ir::TensorInfo info = graph.tensor(result);
   if (info.shape != tensor.shape)
     refuse("the result is {}, and '{}' has {}", base::to_string(info.shape), tensor.name, base::to_string(tensor.shape));
+  if (element_type_of(tensor.type) != info.type)
+    refuse("the result is {}, and '{}' is {}", base::to_string(info.type), tensor.name, type_in_file(tensor));
   int64_t low = base::min_value(info.type), high = base::max_value(info.type);
   const auto code = [&](float number) {
+    if (tensor.scales.size() != 1) refuse("'{}' has {} scales, expected one", tensor.name, tensor.scales.size());
     const float steps = std::round(number / tensor.scales.front());
     return std::clamp(zero_point_of(tensor) + static_cast<int64_t>(std::clamp(steps, -1e9F, 1e9F)), low, high);
   };
@@ -143,7 +230,7 @@ void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationF
   // A tensor has one name: a result that is another tensor of the file already becomes one of its own.
   if (given_.contains(result)) result = add(op, OpKind::Identity, {}, {result}, info.type, info.shape, "same");
   graph.rename(result, tensor.name);
-  define(op.outputs[0], result);
+  define(op.outputs[output_index], result);
 }
 
 }  // namespace vernier::import::lite

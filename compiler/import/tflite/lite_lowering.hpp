@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -28,20 +29,36 @@ template <typename... Args>
 }
 
 using Id = ir::TensorId;
+inline constexpr auto kNoActivation = tflite::ActivationFunctionType::NONE;
 
 class LiteLowering {
  public:
-  explicit LiteLowering(const LiteNetwork& source) : network(source) {}
+  using RegionOf = std::function<std::string(int32_t)>;
+  LiteLowering(const LiteFile& source, const LiteNetwork& part, std::vector<ir::Variable>& shared, RegionOf name_of_region)
+      : file(source), network(part), variables(shared), region(std::move(name_of_region)) {}
 
-  const LiteNetwork& network;
+  const LiteFile& file;
+  const LiteNetwork& network;            // one of its subgraphs
+  std::vector<ir::Variable>& variables;  // of all of them
+  RegionOf region;                       // lowers a subgraph, of that index; its region's name
   quantized::GraphBuilder graph;
 
   // Tensors of the file. All of these throw LiteMistake.
   [[nodiscard]] bool has_input(const LiteOperator& op, size_t index) const;
   [[nodiscard]] const LiteTensor& input(const LiteOperator& op, size_t index) const;
   [[nodiscard]] const LiteTensor& output(const LiteOperator& op, size_t index = 0) const;
-  /// The same, of codes of int8 with one scale.
+  /// The same, of codes of int8 with one scale, or of int16 with one and without a zero point.
   [[nodiscard]] const LiteTensor& codes(const LiteTensor& tensor) const;
+  [[nodiscard]] const LiteTensor& input_codes(const LiteOperator& op, size_t index = 0) const {
+    return codes(input(op, index));
+  }
+  [[nodiscard]] const LiteTensor& output_codes(const LiteOperator& op) const { return codes(output(op)); }
+  /// Whether elements() has them: a constant, or the result of an operator that was done at once.
+  [[nodiscard]] bool is_known(const LiteOperator& op, size_t index) const;
+  /// Which variable a tensor of type RESOURCE stands for.
+  void define_handle(int32_t tensor, std::string variable) { handles_[tensor] = std::move(variable); }
+  [[nodiscard]] const std::string& handle(const LiteOperator& op) const;
+  void define_known(int32_t tensor, std::vector<int64_t> numbers) { known_[tensor] = std::move(numbers); }
   /// The elements of a constant of integers.
   [[nodiscard]] std::vector<int64_t> elements(const LiteOperator& op, size_t index, std::string_view what) const;
   /// The graph's tensor; a constant of the file becomes one of the graph.
@@ -68,6 +85,9 @@ class LiteLowering {
   void fail(const LiteOperator& op) { failed_.insert(op.outputs.begin(), op.outputs.end()); }
   [[nodiscard]] bool reads_failed(const LiteOperator& op) const;
 
+  /// A copy: the graph's tensors move when one is added.
+  [[nodiscard]] base::Shape shape_of(Id id) const { return graph.tensor(id).shape; }
+
   // Operators of the graph for one of the file: their names begin with that of its result.
   Id add(const LiteOperator& op, ir::OpKind kind, const ir::Attributes& attributes, std::vector<Id> inputs,
          base::ElementType type, const base::Shape& shape, const std::string& what);
@@ -75,18 +95,36 @@ class LiteLowering {
   struct Rescale {
     base::ElementType type;  // of the result
     int64_t input_zero_point = 0, output_zero_point = 0;
-    std::vector<LiteMultiplier> multipliers{{int64_t{1} << 30, 30}};  // one, or one for each channel
+    std::vector<LiteMultiplier> multipliers{};  // one, or one for each channel; none: the number itself
     spec::Rounding rounding = kSumsRounding;
+    bool is_16_bits = false;  // the multipliers: of sums of 48 bits
   };
   Id rescale(const LiteOperator& op, Id from, const Rescale& rescale, const std::string& what);
   Id reshape(const LiteOperator& op, Id from, const base::Shape& shape, const std::string& what);
-  /// The result of the operator: named after it, and limited by the activation that is fused with it.
-  void finish(const LiteOperator& op, Id result, tflite::ActivationFunctionType activation);
+  /// An input's codes less their zero point, as int32.
+  Id wide(const LiteOperator& op, size_t index, const std::string& what);
+  /// Numbers of int32 times `ratio`, as codes of the operator's result.
+  Id to_codes(const LiteOperator& op, Id from, double ratio);
+  /// The elements from `begin` on, as many as `shape` has.
+  Id slice(const LiteOperator& op, Id from, const std::vector<int64_t>& begin, const base::Shape& shape,
+           const std::string& what);
+  Id transpose(const LiteOperator& op, Id from, const std::vector<int64_t>& order, const std::string& what);
+  /// Two operands with numpy's rule: as many dimensions each, and the shape of the result.
+  struct Pair {
+    Id a, b;
+    base::Shape shape;
+  };
+  Pair same_rank(const LiteOperator& op, Id a, Id b);
+  /// One of the results of the operator: named after it, and limited by the activation that is fused with it.
+  void finish(const LiteOperator& op, Id result, tflite::ActivationFunctionType activation = kNoActivation,
+              size_t output_index = 0);
 
  private:
   std::map<int32_t, Id> values_;
   std::set<Id> given_;  // those of values_
   std::map<int32_t, Padding> padded_;
+  std::map<int32_t, std::vector<int64_t>> known_;
+  std::map<int32_t, std::string> handles_;
   std::set<int32_t> failed_;
 };
 
@@ -94,24 +132,21 @@ class LiteLowering {
 inline double scale_of(const LiteTensor& tensor) { return static_cast<double>(tensor.scales.front()); }
 inline int64_t zero_point_of(const LiteTensor& tensor) { return tensor.zero_points.front(); }
 
-// The operators, by file.
-// lite_conv.cpp
-void lower_conv(LiteLowering& lowering, const LiteOperator& op);
-void lower_depthwise(LiteLowering& lowering, const LiteOperator& op);
-void lower_fully_connected(LiteLowering& lowering, const LiteOperator& op);
-// lite_pool.cpp
-void lower_average_pool(LiteLowering& lowering, const LiteOperator& op);
-void lower_max_pool(LiteLowering& lowering, const LiteOperator& op);
-void lower_mean(LiteLowering& lowering, const LiteOperator& op);
-// lite_elementwise.cpp
-void lower_add(LiteLowering& lowering, const LiteOperator& op);
-void lower_quantize(LiteLowering& lowering, const LiteOperator& op);
-// lite_movement.cpp
-void lower_reshape(LiteLowering& lowering, const LiteOperator& op);
-void lower_transpose(LiteLowering& lowering, const LiteOperator& op);
-void lower_pad(LiteLowering& lowering, const LiteOperator& op);
-void lower_concatenation(LiteLowering& lowering, const LiteOperator& op);
-// lite_softmax.cpp
-void lower_softmax(LiteLowering& lowering, const LiteOperator& op);
+/// The type of the graph's tensor for codes.
+inline base::ElementType type_of(const LiteTensor& tensor) { return *element_type_of(tensor.type); }
+inline bool is_16_bits(const LiteTensor& tensor) { return tensor.type == tflite::TensorType::INT16; }
+void check_same_type(const LiteTensor& a, const LiteTensor& b);
+/// Codes that only move keep their scale. LiteMistake where the two differ.
+void check_same_scale(const LiteTensor& a, const LiteTensor& b);
+/// A dimension of a shape, counted from its end where negative.
+size_t dimension_of(int64_t axis, size_t rank);
+
+/// The options of an operator, which every file has for it.
+template <typename Options>
+const Options& options_of(const LiteOperator& op, const Options* (tflite::Operator::*get)() const) {
+  const Options* options = (op.source->*get)();
+  if (options == nullptr) refuse("has no options of its kind");
+  return *options;
+}
 
 }  // namespace vernier::import::lite

@@ -47,27 +47,22 @@ class Reader {
  public:
   Reader(std::string file, std::span<const std::byte> bytes) : file_(std::move(file)), bytes_(bytes) {}
 
-  LiteNetwork read() {
+  LiteFile read() {
     check_frame();
     const tflite::Model& model = *tflite::GetModel(bytes_.data());
     if (model.version() != 3) fail("version {} of the format, allowed is 3", model.version());
     if (model.subgraphs() == nullptr || model.subgraphs()->size() == 0) fail("the file has no subgraph, needed is one");
-    if (model.subgraphs()->size() > 1)
-      fail("the file has {} subgraphs, allowed is one: control flow and several signatures are not read",
-           model.subgraphs()->size());
-    const tflite::SubGraph& graph = *model.subgraphs()->Get(0);
-    const uint32_t num_tensors = graph.tensors() == nullptr ? 0 : graph.tensors()->size();
-    for (uint32_t i = 0; i < num_tensors; ++i) network_.tensors.push_back(tensor_of(model, *graph.tensors()->Get(i), i));
-    const uint32_t num_operators = graph.operators() == nullptr ? 0 : graph.operators()->size();
-    for (uint32_t i = 0; i < num_operators; ++i)
-      network_.operators.push_back(operator_of(model, *graph.operators()->Get(i), i));
-    network_.inputs = indices_of(graph.inputs());
-    network_.outputs = indices_of(graph.outputs());
-    check_indices(network_.inputs, "the network's inputs", false);
-    check_indices(network_.outputs, "the network's outputs", false);
-    if (network_.outputs.empty()) add("the network has no output");
+    LiteFile file;
+    for (const tflite::SubGraph* graph : *model.subgraphs()) {
+      network_ = {};
+      names_.clear();
+      copies_.clear();
+      read_graph(model, *graph);
+      if (file.empty() && network_.outputs.empty()) add("the network has no output");
+      file.push_back(std::move(network_));
+    }
     if (!mistakes_.empty()) throw base::UserErrors(mistakes_);
-    return std::move(network_);
+    return file;
   }
 
  private:
@@ -79,6 +74,18 @@ class Reader {
   void add(fmt::format_string<Args...> format, Args&&... args) {
     if (mistakes_.size() < kMostMistakes)
       mistakes_.emplace_back(base::UserError(file_, format, std::forward<Args>(args)...).what());
+  }
+
+  void read_graph(const tflite::Model& model, const tflite::SubGraph& graph) {
+    const uint32_t num_tensors = graph.tensors() == nullptr ? 0 : graph.tensors()->size();
+    for (uint32_t i = 0; i < num_tensors; ++i) network_.tensors.push_back(tensor_of(model, *graph.tensors()->Get(i), i));
+    const uint32_t num_operators = graph.operators() == nullptr ? 0 : graph.operators()->size();
+    for (uint32_t i = 0; i < num_operators; ++i)
+      network_.operators.push_back(operator_of(model, *graph.operators()->Get(i), i));
+    network_.inputs = indices_of(graph.inputs());
+    network_.outputs = indices_of(graph.outputs());
+    check_indices(network_.inputs, "the network's inputs", false);
+    check_indices(network_.outputs, "the network's outputs", false);
   }
 
   void check_frame() const {
@@ -106,9 +113,25 @@ class Reader {
     }
     if (source.sparsity() != nullptr) add("tensor {} '{}' is sparse, allowed are dense tensors", number, tensor.name);
     if (source.is_variable()) add("tensor {} '{}' is a variable, which is not read", number, tensor.name);
+    const bool is_unsigned = tensor.type == tflite::TensorType::UINT8;
     read_quantization(tensor, source.quantization(), number);
     read_data(tensor, model, source.buffer(), number, size);
+    if (is_unsigned) make_signed(tensor, number);
     return tensor;
+  }
+
+  /// 0 becomes -128, 255 becomes 127.
+  void make_signed(LiteTensor& tensor, uint32_t number) {
+    constexpr int64_t kHalf = 128;
+    tensor.is_unsigned = true;
+    tensor.type = tflite::TensorType::INT8;
+    for (int64_t& zero_point : tensor.zero_points) {
+      if (zero_point < 0 || zero_point >= 2 * kHalf)
+        return add("tensor {} '{}' has a zero point of {}, which is no UINT8", number, tensor.name, zero_point);
+      zero_point -= kHalf;
+    }
+    for (const std::byte byte : tensor.data) tensor.own_data.push_back(byte ^ std::byte{kHalf});
+    tensor.data = tensor.own_data;
   }
 
   /// Names are those of the file; a second tensor of one gets a number.
@@ -187,7 +210,10 @@ class Reader {
     const std::string where = fmt::format("operator {} {}", number, op.kind);
     check_indices(op.inputs, where, true);
     check_indices(op.outputs, where, false);
-    if (op.outputs.empty()) add("{} has no output", where);
+    // What these two do is in variables.
+    const bool has_none =
+        op.code == tflite::BuiltinOperator::CALL_ONCE || op.code == tflite::BuiltinOperator::ASSIGN_VARIABLE;
+    if (op.outputs.empty() && !has_none) add("{} has no output", where);
     return op;
   }
 
@@ -213,6 +239,8 @@ std::string to_string(tflite::TensorType type) {
   return *name == 0 ? fmt::format("type {}", static_cast<int32_t>(type)) : name;
 }
 
+std::string type_in_file(const LiteTensor& tensor) { return tensor.is_unsigned ? "UINT8" : to_string(tensor.type); }
+
 std::optional<base::ElementType> element_type_of(tflite::TensorType type) {
   switch (type) {
     case tflite::TensorType::INT4: return base::ElementType::Int4;
@@ -224,6 +252,6 @@ std::optional<base::ElementType> element_type_of(tflite::TensorType type) {
   }
 }
 
-LiteNetwork read_network(const std::string& file, std::span<const std::byte> bytes) { return Reader(file, bytes).read(); }
+LiteFile read_file(const std::string& file, std::span<const std::byte> bytes) { return Reader(file, bytes).read(); }
 
 }  // namespace vernier::import::lite

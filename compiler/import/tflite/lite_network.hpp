@@ -25,6 +25,9 @@ struct LiteTensor {
   int64_t axis = 0;
   std::span<const std::byte> data;  // of a constant, little-endian
   bool is_constant = false;
+  /// UINT8 in the file: codes, zero points and constants are less 128 here, and the type is INT8.
+  bool is_unsigned = false;
+  std::vector<std::byte> own_data = {};  // of an unsigned constant
 };
 
 struct LiteOperator {
@@ -41,13 +44,18 @@ struct LiteNetwork {
   std::vector<int32_t> inputs, outputs;
 };
 
+/// All subgraphs of a file, the first of which is the network; operators name the others by their index.
+using LiteFile = std::vector<LiteNetwork>;
+
 /// The name of a type of the format, "FLOAT32".
 std::string to_string(tflite::TensorType type);
 /// The integer type of the machine for it; none where it has none.
 std::optional<base::ElementType> element_type_of(tflite::TensorType type);
 
-/// The first subgraph of the file. UserErrors with all mistakes of its structure; `file` names it in them. The network
-/// points into `bytes`.
-LiteNetwork read_network(const std::string& file, std::span<const std::byte> bytes);
+/// The type as the file has it.
+std::string type_in_file(const LiteTensor& tensor);
+
+/// UserErrors with all mistakes of the file's structure; `file` names it in them. The result points into `bytes`.
+LiteFile read_file(const std::string& file, std::span<const std::byte> bytes);
 
 }  // namespace vernier::import::lite

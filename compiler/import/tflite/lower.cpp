@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a file to a graph: all operators in the order of the file, and all mistakes of a step at once.
 #include "compiler/import/tflite/lite_lowering.hpp"
+#include "compiler/import/tflite/operators/fold.hpp"
+#include "compiler/import/tflite/operators/operators.hpp"
 #include "compiler/import/tflite/tflite.hpp"
 #include "hw/base/error.hpp"
 
@@ -21,19 +23,87 @@ struct LiteRow {
   void (*lower)(LiteLowering&, const LiteOperator&);
 };
 constexpr std::array kLiteRows{
+    LiteRow{BuiltinOperator::ABS, lite::lower_function},
     LiteRow{BuiltinOperator::ADD, lite::lower_add},
+    LiteRow{BuiltinOperator::ARG_MAX, lite::lower_arg_extreme},
+    LiteRow{BuiltinOperator::ARG_MIN, lite::lower_arg_extreme},
+    LiteRow{BuiltinOperator::ASSIGN_VARIABLE, lite::lower_assign_variable},
     LiteRow{BuiltinOperator::AVERAGE_POOL_2D, lite::lower_average_pool},
+    LiteRow{BuiltinOperator::BATCH_MATMUL, lite::lower_batch_matmul},
+    LiteRow{BuiltinOperator::BATCH_TO_SPACE_ND, lite::lower_batch_blocks},
+    LiteRow{BuiltinOperator::BROADCAST_TO, lite::lower_repeat},
+    LiteRow{BuiltinOperator::CALL_ONCE, lite::lower_call_once},
+    LiteRow{BuiltinOperator::CAST, lite::lower_cast},
     LiteRow{BuiltinOperator::CONCATENATION, lite::lower_concatenation},
     LiteRow{BuiltinOperator::CONV_2D, lite::lower_conv},
     LiteRow{BuiltinOperator::DEPTHWISE_CONV_2D, lite::lower_depthwise},
+    LiteRow{BuiltinOperator::DEPTH_TO_SPACE, lite::lower_blocks},
+    LiteRow{BuiltinOperator::ELU, lite::lower_function},
+    LiteRow{BuiltinOperator::EQUAL, lite::lower_comparison},
+    LiteRow{BuiltinOperator::EXP, lite::lower_function},
+    LiteRow{BuiltinOperator::EXPAND_DIMS, lite::lower_reshape},
     LiteRow{BuiltinOperator::FULLY_CONNECTED, lite::lower_fully_connected},
+    LiteRow{BuiltinOperator::GATHER, lite::lower_gather},
+    LiteRow{BuiltinOperator::GELU, lite::lower_function},
+    LiteRow{BuiltinOperator::GREATER, lite::lower_comparison},
+    LiteRow{BuiltinOperator::GREATER_EQUAL, lite::lower_comparison},
+    LiteRow{BuiltinOperator::HARD_SWISH, lite::lower_function},
+    LiteRow{BuiltinOperator::IF, lite::lower_if},
+    LiteRow{BuiltinOperator::LEAKY_RELU, lite::lower_function},
+    LiteRow{BuiltinOperator::LESS, lite::lower_comparison},
+    LiteRow{BuiltinOperator::LESS_EQUAL, lite::lower_comparison},
+    LiteRow{BuiltinOperator::LOG, lite::lower_function},
+    LiteRow{BuiltinOperator::LOGICAL_AND, lite::lower_logical},
+    LiteRow{BuiltinOperator::LOGICAL_NOT, lite::lower_logical},
+    LiteRow{BuiltinOperator::LOGICAL_OR, lite::lower_logical},
+    LiteRow{BuiltinOperator::LOGISTIC, lite::lower_function},
+    LiteRow{BuiltinOperator::MAXIMUM, lite::lower_extreme},
     LiteRow{BuiltinOperator::MAX_POOL_2D, lite::lower_max_pool},
     LiteRow{BuiltinOperator::MEAN, lite::lower_mean},
+    LiteRow{BuiltinOperator::MINIMUM, lite::lower_extreme},
+    LiteRow{BuiltinOperator::MIRROR_PAD, lite::lower_mirror_pad},
+    LiteRow{BuiltinOperator::MUL, lite::lower_mul},
+    LiteRow{BuiltinOperator::NOT_EQUAL, lite::lower_comparison},
+    LiteRow{BuiltinOperator::PACK, lite::lower_pack},
     LiteRow{BuiltinOperator::PAD, lite::lower_pad},
+    LiteRow{BuiltinOperator::PADV2, lite::lower_pad},
+    LiteRow{BuiltinOperator::PRELU, lite::lower_prelu},
     LiteRow{BuiltinOperator::QUANTIZE, lite::lower_quantize},
+    LiteRow{BuiltinOperator::READ_VARIABLE, lite::lower_read_variable},
+    LiteRow{BuiltinOperator::REDUCE_ALL, lite::lower_reduced_truth},
+    LiteRow{BuiltinOperator::REDUCE_ANY, lite::lower_reduced_truth},
+    LiteRow{BuiltinOperator::REDUCE_MAX, lite::lower_reduced_extreme},
+    LiteRow{BuiltinOperator::REDUCE_MIN, lite::lower_reduced_extreme},
+    LiteRow{BuiltinOperator::RELU, lite::lower_function},
+    LiteRow{BuiltinOperator::RELU6, lite::lower_function},
+    LiteRow{BuiltinOperator::RELU_0_TO_1, lite::lower_function},
+    LiteRow{BuiltinOperator::RELU_N1_TO_1, lite::lower_function},
     LiteRow{BuiltinOperator::RESHAPE, lite::lower_reshape},
+    LiteRow{BuiltinOperator::RESIZE_BILINEAR, lite::lower_resize_bilinear},
+    LiteRow{BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, lite::lower_resize_nearest},
+    LiteRow{BuiltinOperator::REVERSE_V2, lite::lower_reverse},
+    LiteRow{BuiltinOperator::RSQRT, lite::lower_function},
+    LiteRow{BuiltinOperator::SELECT, lite::lower_select},
+    LiteRow{BuiltinOperator::SELECT_V2, lite::lower_select},
+    LiteRow{BuiltinOperator::SHAPE, lite::lower_shape},
+    LiteRow{BuiltinOperator::SLICE, lite::lower_slice},
     LiteRow{BuiltinOperator::SOFTMAX, lite::lower_softmax},
+    LiteRow{BuiltinOperator::SPACE_TO_BATCH_ND, lite::lower_batch_blocks},
+    LiteRow{BuiltinOperator::SPACE_TO_DEPTH, lite::lower_blocks},
+    LiteRow{BuiltinOperator::SPLIT, lite::lower_split},
+    LiteRow{BuiltinOperator::SPLIT_V, lite::lower_split},
+    LiteRow{BuiltinOperator::SQUARED_DIFFERENCE, lite::lower_squared_difference},
+    LiteRow{BuiltinOperator::SQUEEZE, lite::lower_reshape},
+    LiteRow{BuiltinOperator::STRIDED_SLICE, lite::lower_strided_slice},
+    LiteRow{BuiltinOperator::SUB, lite::lower_sub},
+    LiteRow{BuiltinOperator::SUM, lite::lower_mean},
+    LiteRow{BuiltinOperator::TANH, lite::lower_function},
+    LiteRow{BuiltinOperator::TILE, lite::lower_repeat},
     LiteRow{BuiltinOperator::TRANSPOSE, lite::lower_transpose},
+    LiteRow{BuiltinOperator::TRANSPOSE_CONV, lite::lower_transpose_conv},
+    LiteRow{BuiltinOperator::UNPACK, lite::lower_split},
+    LiteRow{BuiltinOperator::VAR_HANDLE, lite::lower_var_handle},
+    LiteRow{BuiltinOperator::WHILE, lite::lower_while},
 };
 
 const LiteRow* row_of(BuiltinOperator code) {
@@ -41,85 +111,104 @@ const LiteRow* row_of(BuiltinOperator code) {
   return row == kLiteRows.end() ? nullptr : row;
 }
 
-std::string read_operators() {
-  std::string text;
-  for (const LiteRow& row : kLiteRows)
-    fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : " ", tflite::EnumNameBuiltinOperator(row.code));
-  return text;
+bool has_several_outputs(BuiltinOperator code) {
+  constexpr std::array kCodes{BuiltinOperator::IF, BuiltinOperator::SPLIT, BuiltinOperator::SPLIT_V, BuiltinOperator::UNPACK,
+                              BuiltinOperator::WHILE};
+  return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 
-class LiteImport {
- public:
-  LiteImport(const std::string& file, const LiteNetwork& network, const Options& options)
-      : file_(file), network_(network), options_(options), lowering_(network) {}
+constexpr size_t kMostNesting = 16;  // of control flow; TOSA's levels allow less
 
-  ImportResult run() {
-    check_options();
+/// What the lowerings of all subgraphs share.
+struct Common {
+  const std::string& file;
+  const lite::LiteFile& content;
+  const Options& options;
+  std::vector<ir::Region> regions = {};
+  std::vector<ir::Variable> variables = {};
+  std::vector<int32_t> running =
+      {};  // subgraphs that are being lowered: each but the first by an operator of the one before
+  std::vector<std::string> mistakes = {};
+};
+
+/// One subgraph: the network, or what IF and WHILE run.
+class SubgraphImport {
+ public:
+  SubgraphImport(Common& common, int32_t number)
+      : common_(common),
+        number_(number),
+        network_(common.content[static_cast<size_t>(number)]),
+        lowering_(common.content, network_, common.variables, [this](int32_t index) { return region(index); }) {}
+
+  /// The graph, where there are no mistakes.
+  ir::Graph run() {
     add_inputs();
     add_unread();
-    if (mistakes_.empty()) {
+    if (common_.mistakes.empty()) {
       for (const LiteOperator& op : network_.operators) lower(op);
     }
-    if (mistakes_.empty()) add_outputs();
-    ImportResult result;
-    if (mistakes_.empty()) {
-      ir::Graph& graph = lowering_.graph.graph();
-      for (const std::string& mistake : ir::find_mistakes(graph, file_, options_.level)) mistakes_.push_back(mistake);
-      for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
-      if (mistakes_.empty()) result.graph = std::move(graph);
-    }
-    for (const std::string& mistake : mistakes_) result.findings.push_back({Finding::Severity::Error, mistake});
-    return result;
+    if (common_.mistakes.empty()) add_outputs();
+    return std::move(lowering_.graph.graph());
   }
 
+  [[nodiscard]] const package::Boundary& boundary() const { return boundary_; }
+
  private:
+  [[nodiscard]] bool is_main() const { return number_ == 0; }
   void add(const std::string& text) {
-    if (mistakes_.size() < ir::kMostMistakes) mistakes_.emplace_back(base::UserError(file_, std::string_view(text)).what());
+    if (common_.mistakes.size() < ir::kMostMistakes)
+      common_.mistakes.emplace_back(
+          base::UserError(common_.file, "{}{}", is_main() ? "" : fmt::format("subgraph {}: ", number_), text).what());
   }
   void add(const LiteOperator& op, const std::string& text) {
     const std::string name = op.outputs.empty() ? "" : network_.tensors[static_cast<size_t>(op.outputs[0])].name;
     add(fmt::format("operator {} {} '{}': {}", op.number, op.kind, name, text));
   }
 
-  void check_options() {
-    std::vector<std::string> names;
-    for (const int32_t index : network_.inputs) names.push_back(network_.tensors[static_cast<size_t>(index)].name);
-    for (const auto& [name, shape] : options_.open.named) ir::check_input_name("--shape", name, names);
-    for (const auto& [name, format] : options_.input_formats) {
-      ir::check_input_name("--input-format", name, names);
-      throw base::UserError("--input-format", "input '{}' holds integers, allowed are inputs of float32", name);
-    }
-  }
-
   /// Dimensions are those of the file. An open one has a size in it too, 1 for a batch.
   void check_shape(const lite::LiteTensor& tensor, size_t index) {
+    const ir::OpenShapes& open = common_.options.open;
     base::Shape shape = tensor.shape;
-    ir::fill_input_shape(shape, tensor.name, index, options_.open, file_);
-    if (options_.open.batch && (shape.empty() || shape[0] != *options_.open.batch))
+    ir::fill_input_shape(shape, tensor.name, index, open, common_.file);
+    if (open.batch && (shape.empty() || shape[0] != *open.batch))
       add(fmt::format("dimension 0 of graph input '{}' is {}; --batch {} goes with networks that ./dev tosa has converted",
-                      tensor.name, shape.empty() ? "missing" : std::to_string(shape[0]), *options_.open.batch));
+                      tensor.name, shape.empty() ? "missing" : std::to_string(shape[0]), *open.batch));
   }
 
   void add_inputs() {
     for (const lite::LiteTensor& tensor : network_.tensors) lowering_.graph.reserve_name(tensor.name);
     for (const int32_t index : network_.inputs) {
       const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
-      check_shape(tensor, lowering_.graph.graph().inputs.size());
+      if (is_main()) check_shape(tensor, lowering_.graph.graph().inputs.size());
       if (tensor.is_constant || lowering_.find(index)) {
         add(fmt::format("input '{}' {}", tensor.name, tensor.is_constant ? "is a constant" : "is listed twice"));
         continue;
       }
-      if (tensor.type != tflite::TensorType::INT8) {
-        add(fmt::format("input '{}' is {}, allowed is INT8: ./dev tosa takes other types (docs/guides/your-own-network.md)",
-                        tensor.name, lite::to_string(tensor.type)));
+      const std::optional<base::ElementType> type = lite::element_type_of(tensor.type);
+      if (!type || *type == base::ElementType::Int4) {
+        add(
+            fmt::format("input '{}' is {}, allowed are INT8, UINT8, INT16, INT32 and BOOL: ./dev tosa takes other types "
+                        "(docs/guides/your-own-network.md)",
+                        tensor.name, lite::type_in_file(tensor)));
         continue;
       }
       ir::Graph& graph = lowering_.graph.graph();
-      const ir::TensorId id = lowering_.graph.add_tensor(base::ElementType::Int8, tensor.shape, tensor.name);
+      const ir::TensorId id = lowering_.graph.add_tensor(*type, tensor.shape, tensor.name);
       lowering_.graph.rename(id, tensor.name);
       lowering_.define(index, id);
       graph.inputs.push_back(id);
+      if (tensor.is_unsigned) boundary_.inputs.push_back(unsigned_end(tensor));
     }
+  }
+
+  /// Codes of the file, which lie in the graph less 128.
+  static package::BoundaryEnd unsigned_end(const lite::LiteTensor& tensor) {
+    package::BoundaryEnd end;
+    end.tensor = tensor.name;
+    end.is_float = end.is_signed = false;
+    if (!tensor.scales.empty()) end.scale = tensor.scales.front();
+    if (!tensor.zero_points.empty()) end.zero_point = tensor.zero_points.front() + 128;
+    return end;
   }
 
   /// Operators that are not read, all of them, each kind once.
@@ -128,20 +217,41 @@ class LiteImport {
     for (const LiteOperator& op : network_.operators) {
       if (row_of(op.code) != nullptr || std::find(told.begin(), told.end(), op.kind) != told.end()) continue;
       told.push_back(op.kind);
-      add(op, fmt::format("is not read, allowed are {}; ./dev tosa takes more (docs/guides/your-own-network.md)",
-                          read_operators()));
+      add(op,
+          "is not read; docs/reference/tflite.md lists what is, and ./dev tosa may take it "
+          "(docs/guides/your-own-network.md)");
     }
   }
 
   void lower(const LiteOperator& op) {
     if (lowering_.reads_failed(op)) return lowering_.fail(op);
     try {
-      if (op.outputs.size() != 1) lite::refuse("has {} outputs, expected one", op.outputs.size());
+      if (op.outputs.size() > 1 && !has_several_outputs(op.code))
+        lite::refuse("has {} outputs, expected one", op.outputs.size());
+      if (lite::fold(lowering_, op)) return;
       row_of(op.code)->lower(lowering_, op);
     } catch (const lite::LiteMistake& mistake) {
       add(op, mistake.what());
       lowering_.fail(op);
     }
+  }
+
+  /// The name of the region that a subgraph becomes.
+  std::string region(int32_t index) {
+    if (index < 1 || index >= std::ssize(common_.content))
+      lite::refuse("runs subgraph {}, the file has 1 to {}", index, common_.content.size() - 1);
+    std::vector<int32_t>& running = common_.running;
+    if (index == number_ || std::find(running.begin(), running.end(), index) != running.end())
+      lite::refuse("runs subgraph {}, which runs it", index);
+    if (running.size() >= kMostNesting) lite::refuse("nests control flow more than {} deep", kMostNesting);
+    const std::string name = fmt::format("subgraph_{}", index);
+    const auto is_it = [&](const ir::Region& one) { return one.name == name; };
+    if (std::any_of(common_.regions.begin(), common_.regions.end(), is_it)) return name;
+    running.push_back(number_);
+    ir::Region region{name, SubgraphImport(common_, index).run()};
+    running.pop_back();
+    common_.regions.push_back(std::move(region));
+    return name;
   }
 
   void add_outputs() {
@@ -150,7 +260,7 @@ class LiteImport {
       const auto found = lowering_.find(index);
       ir::Graph& graph = lowering_.graph.graph();
       const bool is_input = found && std::find(graph.inputs.begin(), graph.inputs.end(), *found) != graph.inputs.end();
-      if (!found || tensor.is_constant || is_input) {
+      if (!found || (is_main() && (tensor.is_constant || is_input))) {
         add(fmt::format("output '{}' is {}", tensor.name,
                         tensor.is_constant ? "a constant"
                         : is_input         ? "an input of the network"
@@ -158,23 +268,53 @@ class LiteImport {
         continue;
       }
       graph.outputs.push_back(*found);
+      if (tensor.is_unsigned) boundary_.outputs.push_back(unsigned_end(tensor));
     }
   }
 
-  std::string file_;
+  Common& common_;
+  int32_t number_;  // of the subgraph
   const LiteNetwork& network_;
-  const Options& options_;
   LiteLowering lowering_;
-  std::vector<std::string> mistakes_;
+  package::Boundary boundary_;
 };
+
+void check_options(const LiteNetwork& network, const Options& options) {
+  std::vector<std::string> names;
+  for (const int32_t index : network.inputs) names.push_back(network.tensors[static_cast<size_t>(index)].name);
+  for (const auto& [name, shape] : options.open.named) ir::check_input_name("--shape", name, names);
+  for (const auto& [name, format] : options.input_formats) {
+    ir::check_input_name("--input-format", name, names);
+    throw base::UserError("--input-format", "input '{}' holds integers, allowed are inputs of float32", name);
+  }
+}
+
+ImportResult import_file(const std::string& file, const lite::LiteFile& content, const Options& options) {
+  check_options(content[0], options);
+  Common common{file, content, options};
+  SubgraphImport main(common, 0);
+  ir::Graph graph = main.run();
+  ImportResult result;
+  if (common.mistakes.empty()) {
+    graph.regions = std::move(common.regions);
+    graph.variables = std::move(common.variables);
+    for (const std::string& mistake : ir::find_mistakes(graph, file, options.level)) common.mistakes.push_back(mistake);
+    for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
+  }
+  if (common.mistakes.empty()) {
+    result.graph = std::move(graph);
+    result.boundary = main.boundary();
+  }
+  for (const std::string& mistake : common.mistakes) result.findings.push_back({Finding::Severity::Error, mistake});
+  return result;
+}
 
 }  // namespace
 
 ImportResult import_tflite(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
   ImportResult result;
   try {
-    const LiteNetwork network = lite::read_network(file, bytes);
-    return LiteImport(file, network, options).run();
+    return import_file(file, lite::read_file(file, bytes), options);
   } catch (const base::UserErrors& errors) {
     result.findings.push_back({Finding::Severity::Error, errors.what()});
   } catch (const base::UserError& error) {

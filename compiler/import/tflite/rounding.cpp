@@ -7,14 +7,17 @@
 
 namespace vernier::import::lite {
 
-namespace {
+int64_t doubling_high(int64_t a, int64_t b) { return (a * b + (int64_t{1} << 30)) >> 31; }
 
-LiteMultiplier multiplier_of(const LiteScale& scaled) {
-  // TOSA wants shifts of 62 at most, and any does for 0.
-  return scaled.multiplier == 0 ? LiteMultiplier{} : LiteMultiplier{scaled.multiplier, 31 - scaled.exponent};
+int64_t divided_by_power(int64_t a, int power) {
+  const int64_t half = power == 0 ? 0 : int64_t{1} << (power - 1);
+  return a >= 0 ? (a + half) >> power : -((-a + half) >> power);
 }
 
-}  // namespace
+int64_t lite_product(int64_t value, const LiteScale& scale) {
+  const int64_t shifted = value * (int64_t{1} << std::max(scale.exponent, 0));
+  return divided_by_power(doubling_high(shifted, scale.multiplier), std::max(-scale.exponent, 0));
+}
 
 LiteScale lite_scale(double ratio) {
   LiteScale result;
@@ -27,15 +30,22 @@ LiteScale lite_scale(double ratio) {
   return result;
 }
 
-LiteMultiplier lite_multiplier(double ratio) { return multiplier_of(lite_scale(ratio)); }
+LiteMultiplier lite_multiplier(const LiteScale& scale) {
+  // TOSA wants shifts of 62 at most, and any does for 0.
+  return scale.multiplier == 0 ? LiteMultiplier{} : LiteMultiplier{scale.multiplier, 31 - scale.exponent};
+}
 
-LiteMultiplier lite_mean_multiplier(double ratio, int64_t count) {
+LiteMultiplier lite_multiplier16(const LiteScale& scale) {
+  if (scale.multiplier == 0) return {};
+  constexpr int64_t kGreatest = 0x7FFF;
+  return {std::min((scale.multiplier + (int64_t{1} << 15)) >> 16, kGreatest), 15 - scale.exponent};
+}
+
+LiteScale lite_mean_scale(double ratio, int64_t count) {
   LiteScale scaled = lite_scale(ratio);
   const int room = std::countl_zero(static_cast<uint64_t>(count));
   const int shift = std::min({63 - room, 32, 31 + scaled.exponent});
-  scaled.multiplier = (scaled.multiplier << shift) / count;
-  scaled.exponent -= shift;
-  return multiplier_of(scaled);
+  return {(scaled.multiplier << shift) / count, scaled.exponent - shift};
 }
 
 }  // namespace vernier::import::lite

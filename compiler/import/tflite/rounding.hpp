@@ -13,9 +13,15 @@
 
 #include "hw/spec/rounding.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace vernier::import::lite {
+
+/// (a * b + 2^30) / 2^31, rounded down: the kernels' doubling high product, of which MUL with a shift of 31 is the same.
+int64_t doubling_high(int64_t a, int64_t b);
+/// a / 2^power, halves away from 0.
+int64_t divided_by_power(int64_t a, int power);
 
 /// A ratio as multiplier * 2^(exponent - 31).
 struct LiteScale {
@@ -25,6 +31,8 @@ struct LiteScale {
 
 /// The multiplier of 31 bits nearest to a ratio above 0, halves away from zero; 0 for a ratio below 2^-32.
 LiteScale lite_scale(double ratio);
+/// The kernels' product of an int32 and a ratio: the doubling high product, then a shift that rounds again.
+int64_t lite_product(int64_t value, const LiteScale& scale);
 
 /// value * multiplier / 2^shift.
 struct LiteMultiplier {
@@ -32,11 +40,19 @@ struct LiteMultiplier {
 };
 
 /// The same as a multiplier and a shift.
-LiteMultiplier lite_multiplier(double ratio);
+LiteMultiplier lite_multiplier(const LiteScale& scale);
+inline LiteMultiplier lite_multiplier(double ratio) { return lite_multiplier(lite_scale(ratio)); }
+/// The same with 16 bits, as the kernels multiply sums of more than 32 bits: (value * multiplier + half) / 2^shift, rounded
+/// down.
+LiteMultiplier lite_multiplier16(const LiteScale& scale);
+/// A multiplier of 16 bits as one of 31, for numbers of int32: RESCALE wants a greater shift for greater numbers.
+inline LiteMultiplier lite_more_bits(const LiteMultiplier& one) {
+  return {one.multiplier << 16, std::min<int64_t>(one.shift + 16, 62)};
+}
 
 /// That of a mean over `count` numbers, by the reference kernel's arithmetic: the multiplier takes as many bits as 64 have
 /// room for, and is divided by the count, rounded down.
-LiteMultiplier lite_mean_multiplier(double ratio, int64_t count);
+LiteScale lite_mean_scale(double ratio, int64_t count);
 
 inline constexpr spec::Rounding kSumsRounding = spec::Rounding::Double;            // of all but
 inline constexpr spec::Rounding kFullyConnectedRounding = spec::Rounding::Single;  // this one

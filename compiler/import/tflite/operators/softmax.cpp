@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SOFTMAX of int8: the reference kernel's fixed-point arithmetic, which is exact in integer TOSA. The difference of a code
 // to the greatest of its row is one of 256, so that its exponential is a table; three TABLEs of int16 make 31 bits.
-#include "compiler/import/tflite/lite_lowering.hpp"
+#include "compiler/import/tflite/operators/operators.hpp"
+#include "compiler/import/tflite/operators/rows32.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,14 +18,6 @@ using ir::OpKind;
 
 constexpr int64_t kGreatest32 = (int64_t{1} << 31) - 1;
 constexpr int kDifferenceBits = 26, kSumBits = 12;  // after the point of a difference; that a term of the sum loses
-
-/// (a * b + 2^30) / 2^31, of which MUL with a shift of 31 is the same.
-int64_t doubling_high(int64_t a, int64_t b) { return (a * b + (int64_t{1} << 30)) >> 31; }
-/// Halves away from 0.
-int64_t divided_by_power(int64_t a, int power) {
-  const int64_t half = power == 0 ? 0 : int64_t{1} << (power - 1);
-  return a >= 0 ? (a + half) >> power : -((-a + half) >> power);
-}
 
 /// e^a as parts of 2^31, for a from -32 to 0 as parts of 2^26: a polynomial of what is above -1/4, and a product for each
 /// bit.
@@ -59,32 +52,10 @@ std::vector<int64_t> exponentials(double scale, double beta) {
   return result;
 }
 
-/// Adds operators on rows of int32.
-class Rows {
+/// The operators that SOFTMAX of int8 needs besides.
+class Rows : public Rows32 {
  public:
-  Rows(LiteLowering& lowering, const LiteOperator& op, base::Shape shape)
-      : lowering_(lowering), op_(op), shape_(std::move(shape)) {}
-
-  Id binary(OpKind kind, Id a, Id b, const char* what, const ir::Attributes& attributes = {}) {
-    return lowering_.add(op_, kind, attributes, {a, b}, ElementType::Int32, wider(a, b), what);
-  }
-  Id add(Id a, Id b, const char* what) { return binary(OpKind::Add, a, b, what); }
-  Id sub(Id a, Id b, const char* what) { return binary(OpKind::Sub, a, b, what); }
-  Id left(Id a, Id by, const char* what) { return binary(OpKind::LogicalLeftShift, a, by, what); }
-  Id right(Id a, Id by, bool rounds, const char* what) {
-    return binary(OpKind::ArithmeticRightShift, a, by, what, ir::ShiftAttributes{rounds});
-  }
-  Id high_product(Id a, Id b, const char* what) {
-    return lowering_.add(op_, OpKind::Mul, {}, {a, b, lowering_.graph.add_scalar(ElementType::Int8, 31)}, ElementType::Int32,
-                         wider(a, b), what);
-  }
-  Id number(int64_t value) { return lowering_.scalar(shape_.size(), value); }
-  Id reduced(OpKind kind, Id from, const char* what) {
-    base::Shape shape = shape_;
-    shape.back() = 1;
-    return lowering_.add(op_, kind, ir::AxisAttributes{std::ssize(shape_) - 1}, {from}, lowering_.graph.tensor(from).type,
-                         shape, what);
-  }
+  using Rows32::Rows32;
 
   /// 256 numbers from 0 to 2^31 - 1, for int16 indices from -255 * 128 to 0. A TABLE of int16 gives 128 times an entry where
   /// the index is a multiple of 128, and wants entries side by side that are less than 2^15 apart: three for 9, 15 and 7
@@ -94,8 +65,8 @@ class Rows {
     const auto digit = [&](int first_bit, int bits) {
       std::vector<int64_t> entries(513);
       for (size_t i = 0; i < numbers.size(); ++i) entries[1 + i] = numbers[i] >> first_bit & ((int64_t{1} << bits) - 1);
-      const Id constant = lowering_.graph.add_constant(ElementType::Int16, {std::ssize(entries)}, entries);
-      return lowering_.add(op_, OpKind::Table, {}, {index, constant}, ElementType::Int32, shape_, what);
+      const Id constant = lowering().graph.add_constant(ElementType::Int16, {std::ssize(entries)}, entries);
+      return lowering().add(op(), OpKind::Table, {}, {index, constant}, ElementType::Int32, shape(), what);
     };
     const Id high = left(digit(kTableBits + kDigitBits, kDigitBits), number(kDigitBits), what);
     const Id low = right(digit(0, kTableBits), number(kTableBits), false, what);
@@ -105,19 +76,10 @@ class Rows {
   /// Less 35 - headroom bits, halves go up. A shift has 31 at most: sums of 512 terms and more may need two.
   Id cut(Id product, Id headroom) {
     constexpr int64_t kBits = 31 + kSumBits - 8, kFirst = 8, kMostTerms = 511;
-    if (shape_.back() <= kMostTerms) return right(product, sub(number(kBits), headroom, "bits"), true, "part");
+    if (shape().back() <= kMostTerms) return right(product, sub(number(kBits), headroom, "bits"), true, "part");
     const Id first = right(product, number(kFirst), false, "part");
     return right(first, sub(number(kBits - kFirst), headroom, "bits"), true, "part");
   }
-
- private:
-  [[nodiscard]] base::Shape wider(Id a, Id b) const {
-    const base::Shape &first = lowering_.graph.tensor(a).shape, &second = lowering_.graph.tensor(b).shape;
-    return base::num_elements(first) >= base::num_elements(second) ? first : second;
-  }
-  LiteLowering& lowering_;
-  const LiteOperator& op_;
-  base::Shape shape_;
 };
 
 /// Twice 2^60 / n, n from 2^30 on, as parts of 2^31: 1 / d with d from 1/2, by Newton's steps from 48/17 - 32/17 d.
@@ -135,17 +97,18 @@ Id reciprocal(Rows& rows, Id half) {
 }  // namespace
 
 void lower_softmax(LiteLowering& lowering, const LiteOperator& op) {
-  const auto* options = op.source->builtin_options_as_SoftmaxOptions();
-  if (options == nullptr) refuse("has no options of its kind");
-  const LiteTensor& input = lowering.codes(lowering.input(op, 0));
-  const LiteTensor& output = lowering.codes(lowering.output(op));
+  const auto& options = options_of(op, &tflite::Operator::builtin_options_as_SoftmaxOptions);
+  const LiteTensor& input = lowering.input_codes(op);
+  const LiteTensor& output = lowering.output_codes(op);
+  check_same_type(input, output);
+  if (is_16_bits(input)) return lower_softmax16(lowering, op);
   if (input.shape.empty()) refuse("the input has no dimension, expected a row");
   if (output.scales.front() != 1.0F / 256 || zero_point_of(output) != -128)
     refuse("the result's scale is {} and its zero point {}, expected 1/256 and -128", output.scales.front(),
            zero_point_of(output));
-  if (!(options->beta() > 0) || !std::isfinite(options->beta()))
-    refuse("beta is {}, allowed are finite numbers above 0", options->beta());
-  const std::vector<int64_t> exp = exponentials(scale_of(input), static_cast<double>(options->beta()));
+  if (!(options.beta() > 0) || !std::isfinite(options.beta()))
+    refuse("beta is {}, allowed are finite numbers above 0", options.beta());
+  const std::vector<int64_t> exp = exponentials(scale_of(input), static_cast<double>(options.beta()));
   if (input.shape.back() >= int64_t{1} << kSumBits)
     refuse("rows of {}, whose sum may be more than 31 bits hold; allowed are less than {}", input.shape.back(),
            int64_t{1} << kSumBits);
@@ -156,8 +119,7 @@ void lower_softmax(LiteLowering& lowering, const LiteOperator& op) {
   const Id exponential = rows.table(index, exp, "exponential");
   const Id terms = rows.right(exponential, rows.number(kSumBits), true, "terms");
   const Id sum = rows.reduced(OpKind::ReduceSum, terms, "sum");
-  const Id headroom =
-      lowering.add(op, OpKind::Clz, {}, {sum}, ElementType::Int32, lowering.graph.tensor(sum).shape, "headroom");
+  const Id headroom = lowering.add(op, OpKind::Clz, {}, {sum}, ElementType::Int32, lowering.shape_of(sum), "headroom");
   const Id half = rows.left(sum, rows.sub(headroom, rows.number(1), "shift"), "half");
   const Id product = rows.high_product(exponential, reciprocal(rows, half), "product");
   const Id part = rows.cut(product, headroom);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiler/import/tflite/windows.hpp"
+#include "compiler/import/tflite/operators/windows.hpp"
 
 #include <algorithm>
 

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// CONV_2D, DEPTHWISE_CONV_2D and FULLY_CONNECTED: sums of products in int32, and a RESCALE for each output channel.
+#include "compiler/import/tflite/operators/operators.hpp"
+#include "compiler/import/tflite/operators/products.hpp"
+#include "compiler/import/tflite/operators/windows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+namespace vernier::import::lite {
+
+namespace {
+
+using base::ElementType;
+using ir::OpKind;
+
+/// What the two convolutions have in common: `weights` as TOSA orders them.
+struct Convolution {
+  OpKind kind;
+  Id weights;
+  const LiteTensor& source;
+  int64_t channels;
+  WindowSize size;
+  tflite::ActivationFunctionType activation;
+};
+
+Id sums_of_products(LiteLowering& lowering, const LiteOperator& op, OpKind kind, const ir::ConvAttributes& attributes,
+                    const std::array<Id, 3>& operands, const base::Shape& shape) {
+  const LiteTensor& input = lowering.input_codes(op);
+  return lowering.add(
+      op, kind, attributes,
+      {operands[0], operands[1], operands[2], lowering.graph.add_scalar(type_of(input), zero_point_of(input)),
+       zero_point_of_weights(lowering, lowering.input(op, 1))},
+      attributes.acc_type, shape, "sums");
+}
+
+void finish_convolution(LiteLowering& lowering, const LiteOperator& op, const Convolution& convolution) {
+  const LiteTensor& input = lowering.input_codes(op);
+  const Window window = window_of(lowering, op, convolution.size);
+  const base::Shape shape{input.shape[0], window.rows, window.columns, convolution.channels};
+  const ir::ConvAttributes attributes{window.pad,
+                                      {convolution.size.stride_y, convolution.size.stride_x},
+                                      {convolution.size.dilation_y, convolution.size.dilation_x},
+                                      sums_of(input)};
+  const Id sums = sums_of_products(
+      lowering, op, convolution.kind, attributes,
+      {window.input, convolution.weights, bias_of(lowering, op, {2, convolution.channels, sums_of(input)})}, shape);
+  lowering.finish(op, codes_of_sums(lowering, op, sums, lowering.input_codes(op), convolution.source.scales, kSumsRounding),
+                  convolution.activation);
+}
+
+/// A convolution whose weights see a part of the channels each: one after the other, and their results side by side.
+void finish_groups(LiteLowering& lowering, const LiteOperator& op, const Convolution& convolution) {
+  const LiteTensor& input = lowering.input_codes(op);
+  const base::Shape& of_weights = convolution.source.shape;
+  const int64_t groups = input.shape[3] / of_weights[3], channels = of_weights[0] / groups;
+  const Window window = window_of(lowering, op, convolution.size);
+  const base::Shape shape{input.shape[0], window.rows, window.columns, channels};
+  const ir::ConvAttributes attributes{window.pad,
+                                      {convolution.size.stride_y, convolution.size.stride_x},
+                                      {convolution.size.dilation_y, convolution.size.dilation_x},
+                                      sums_of(input)};
+  const Id bias = bias_of(lowering, op, {2, convolution.channels, sums_of(input)});
+  const bool is_bias_shared = lowering.shape_of(bias)[0] == 1;
+  std::vector<Id> parts;
+  for (int64_t group = 0; group < groups; ++group) {
+    base::Shape of_image = lowering.shape_of(window.input);
+    of_image[3] = of_weights[3];
+    const Id image = lowering.slice(op, window.input, {0, 0, 0, group * of_weights[3]}, of_image, "image");
+    const Id weights = lowering.slice(op, convolution.weights, {group * channels, 0, 0, 0},
+                                      {channels, of_weights[1], of_weights[2], of_weights[3]}, "weights");
+    const Id own_bias = is_bias_shared ? bias : lowering.slice(op, bias, {group * channels}, {channels}, "bias");
+    const Id sums = sums_of_products(lowering, op, convolution.kind, attributes, {image, weights, own_bias}, shape);
+    std::span<const float> scales = convolution.source.scales;
+    if (scales.size() > 1) scales = scales.subspan(static_cast<size_t>(group * channels), static_cast<size_t>(channels));
+    parts.push_back(codes_of_sums(lowering, op, sums, lowering.input_codes(op), scales, kSumsRounding));
+  }
+  base::Shape whole = shape;
+  whole[3] = convolution.channels;
+  lowering.finish(op, lowering.add(op, OpKind::Concat, ir::AxisAttributes{3}, parts, type_of(input), whole, "joined"),
+                  convolution.activation);
+}
+
+/// FULLY_CONNECTED of int16, which the kernel rescales in float64: sums that fit into 32 bits get multipliers of 31 bits.
+Id codes_of_wide_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const LiteTensor& weights) {
+  const LiteTensor &input = lowering.input_codes(op), &output = lowering.output_codes(op);
+  check_same_type(input, output);
+  const std::vector<int64_t> elements = lowering.elements(op, 1, "the weights");
+  const std::vector<int64_t> bias =
+      lowering.has_input(op, 2) ? lowering.elements(op, 2, "the bias") : std::vector<int64_t>();
+  const int64_t channels = weights.shape[0], depth = weights.shape[1];
+  for (int64_t channel = 0; channel < channels; ++channel) {
+    int64_t most = bias.empty() ? 0 : std::abs(bias[static_cast<size_t>(channel)]);
+    for (int64_t i = 0; i < depth; ++i) most += 32768 * std::abs(elements[static_cast<size_t>(channel * depth + i)]);
+    if (most >= int64_t{1} << 31)
+      return codes_of_sums(lowering, op, sums, lowering.input_codes(op), weights.scales, spec::Rounding::Single);
+  }
+  LiteLowering::Rescale narrow{ElementType::Int32, 0, 0, {{int64_t{1} << 14, 14}}, spec::Rounding::Single};
+  narrow.is_16_bits = true;
+  const Id narrowed = lowering.rescale(op, sums, narrow, "narrow");
+  LiteLowering::Rescale rescale{type_of(output), 0, zero_point_of(output), {}, spec::Rounding::Single};
+  for (const float scale : weights.scales)
+    rescale.multipliers.push_back(lite_multiplier(scale_of(input) * static_cast<double>(scale) / scale_of(output)));
+  return lowering.rescale(op, narrowed, rescale, "codes");
+}
+
+}  // namespace
+
+void lower_conv(LiteLowering& lowering, const LiteOperator& op) {
+  const auto& options = options_of(op, &tflite::Operator::builtin_options_as_Conv2DOptions);
+  const LiteTensor& weights = weights_of(lowering, op, {1, 0});
+  const LiteTensor& input = lowering.input(op, 0);
+  check_image(input, "the input");
+  check_image(weights, "the weights");
+  const Convolution convolution{OpKind::Conv2d,
+                                lowering.value(op, 1),
+                                weights,
+                                weights.shape[0],
+                                {weights.shape[1], weights.shape[2], options.stride_h(), options.stride_w(),
+                                 options.dilation_h_factor(), options.dilation_w_factor(), options.padding()},
+                                options.fused_activation_function()};
+  if (weights.shape[3] == input.shape[3]) return finish_convolution(lowering, op, convolution);
+  if (input.shape[3] % weights.shape[3] != 0 || weights.shape[0] % (input.shape[3] / weights.shape[3]) != 0)
+    refuse("{} channels and weights {}, which are no groups of them", input.shape[3], base::to_string(weights.shape));
+  finish_groups(lowering, op, convolution);
+}
+
+void lower_depthwise(LiteLowering& lowering, const LiteOperator& op) {
+  const auto& options = options_of(op, &tflite::Operator::builtin_options_as_DepthwiseConv2DOptions);
+  const LiteTensor& weights = weights_of(lowering, op, {1, 3});
+  const LiteTensor& input = lowering.input(op, 0);
+  check_image(input, "the input");
+  check_image(weights, "the weights");
+  const int64_t channels = input.shape[3], results = weights.shape[3];
+  if (weights.shape[0] != 1 || results % channels != 0)
+    refuse("weights {} for {} channels, expected one row of a multiple of them", base::to_string(weights.shape), channels);
+  const Id reshaped = lowering.graph.add_constant(*element_type_of(weights.type),
+                                                  {weights.shape[1], weights.shape[2], channels, results / channels},
+                                                  lowering.elements(op, 1, "the weights"));
+  finish_convolution(lowering, op,
+                     {OpKind::DepthwiseConv2d,
+                      reshaped,
+                      weights,
+                      results,
+                      {weights.shape[1], weights.shape[2], options.stride_h(), options.stride_w(),
+                       options.dilation_h_factor(), options.dilation_w_factor(), options.padding()},
+                      options.fused_activation_function()});
+}
+
+void lower_fully_connected(LiteLowering& lowering, const LiteOperator& op) {
+  const auto& options = options_of(op, &tflite::Operator::builtin_options_as_FullyConnectedOptions);
+  if (options.weights_format() != 0) refuse("weights_format is {}, allowed is 0", options.weights_format());
+  const LiteTensor& weights = weights_of(lowering, op, {1, 0});
+  const LiteTensor& input = lowering.input_codes(op);
+  if (weights.shape.size() != 2)
+    refuse("the weights '{}' are {}, expected 2 dimensions", weights.name, base::to_string(weights.shape));
+  const int64_t channels = weights.shape[0], depth = weights.shape[1];
+  const int64_t size = base::num_elements(input.shape);
+  if (size % depth != 0) refuse("{} elements are no rows of {}", size, depth);
+  const int64_t rows = size / depth;
+  const Id from = lowering.reshape(op, lowering.value(op, 0), {rows, 1, 1, depth}, "rows");
+  const Id matrix = lowering.graph.add_constant(*element_type_of(weights.type), {channels, 1, 1, depth},
+                                                lowering.elements(op, 1, "the weights"));
+  const ir::ConvAttributes attributes{{0, 0, 0, 0}, {1, 1}, {1, 1}, sums_of(input)};
+  const Id sums =
+      sums_of_products(lowering, op, OpKind::Conv2d, attributes,
+                       {from, matrix, bias_of(lowering, op, {2, channels, sums_of(input)})}, {rows, 1, 1, channels});
+  const Id codes = is_16_bits(input) ? codes_of_wide_sums(lowering, op, sums, weights)
+                                     : codes_of_sums(lowering, op, sums, lowering.input_codes(op), weights.scales,
+                                                     kFullyConnectedRounding);
+  lowering.finish(op, lowering.reshape(op, codes, lowering.output(op).shape, "shaped"), options.fused_activation_function());
+}
+
+}  // namespace vernier::import::lite

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compiler/import/tflite/operators/products.hpp"
+
+#include <algorithm>
+
+namespace vernier::import::lite {
+
+const LiteTensor& weights_of(const LiteLowering& lowering, const LiteOperator& op, const WeightsInput& input) {
+  const LiteTensor& weights = lowering.input(op, input.index);
+  if (!weights.is_constant) refuse("the weights '{}' are computed, expected a constant", weights.name);
+  if (weights.type != tflite::TensorType::INT8 && weights.type != tflite::TensorType::INT4)
+    refuse("the weights '{}' are {}, allowed are INT8 and INT4", weights.name, type_in_file(weights));
+  if (weights.scales.empty()) refuse("the weights '{}' have no scale", weights.name);
+  const bool has_zero_point =
+      std::any_of(weights.zero_points.begin(), weights.zero_points.end(), [](int64_t zero) { return zero != 0; });
+  if (weights.is_unsigned ? weights.scales.size() > 1 : has_zero_point)
+    refuse("the weights '{}' have {}, allowed is {}", weights.name, weights.is_unsigned ? "several scales" : "a zero point",
+           weights.is_unsigned ? "one" : "0");
+  if (weights.scales.size() > 1 && weights.axis != input.axis)
+    refuse("the weights '{}' have scales along dimension {}, expected {}", weights.name, weights.axis, input.axis);
+  return weights;
+}
+
+Id zero_point_of_weights(LiteLowering& lowering, const LiteTensor& weights) {
+  return lowering.graph.add_scalar(type_of(weights), weights.is_unsigned ? zero_point_of(weights) : 0);
+}
+
+Id bias_of(LiteLowering& lowering, const LiteOperator& op, const BiasInput& input) {
+  if (!lowering.has_input(op, input.index)) return lowering.graph.add_constant(input.type, {1}, {0});
+  const LiteTensor& bias = lowering.input(op, input.index);
+  const bool is_wide = input.type == base::ElementType::Int48;
+  if (bias.type != tflite::TensorType::INT32 && (bias.type != tflite::TensorType::INT64 || !is_wide))
+    refuse("the bias '{}' is {}, allowed is {}", bias.name, type_in_file(bias), is_wide ? "INT32 or INT64" : "INT32");
+  const std::vector<int64_t> elements = lowering.elements(op, input.index, "the bias");
+  if (std::ssize(elements) != input.channels)
+    refuse("the bias '{}' has {} elements, expected {}", bias.name, elements.size(), input.channels);
+  for (const int64_t element : elements) {
+    if (element < base::min_value(input.type) || element > base::max_value(input.type))
+      refuse("the bias '{}' has {}, which is no {}", bias.name, element, base::to_string(input.type));
+  }
+  return lowering.graph.add_constant(input.type, {input.channels}, elements);
+}
+
+Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const LiteTensor& input,
+                 std::span<const float> scales, spec::Rounding rounding) {
+  const LiteTensor& output = lowering.output_codes(op);
+  check_same_type(input, output);
+  const bool is_wide = is_16_bits(input);
+  LiteLowering::Rescale rescale{type_of(output), 0, zero_point_of(output), {}, is_wide ? spec::Rounding::Single : rounding};
+  rescale.is_16_bits = is_wide;
+  for (const float scale : scales) {
+    const LiteScale ratio = lite_scale(scale_of(input) * static_cast<double>(scale) / scale_of(output));
+    rescale.multipliers.push_back(is_wide ? lite_multiplier16(ratio) : lite_multiplier(ratio));
+  }
+  return lowering.rescale(op, sums, rescale, "codes");
+}
+
+void check_image(const LiteTensor& tensor, const char* what) {
+  if (tensor.shape.size() != 4)
+    refuse("{} '{}' is {}, expected 4 dimensions", what, tensor.name, base::to_string(tensor.shape));
+}
+
+}  // namespace vernier::import::lite

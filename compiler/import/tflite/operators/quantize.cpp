@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// QUANTIZE from codes to codes of another scale, and CAST.
+#include "compiler/import/tflite/operators/operators.hpp"
+
+namespace vernier::import::lite {
+
+void lower_quantize(LiteLowering& lowering, const LiteOperator& op) {
+  const LiteTensor& input = lowering.input(op, 0);
+  const LiteTensor& to = lowering.output_codes(op);
+  if (input.type == tflite::TensorType::FLOAT32)
+    refuse("'{}' is FLOAT32, allowed are codes of INT8, INT16 and INT32: floats stand at the ends of a network alone",
+           input.name);
+  const bool is_wide = input.type == tflite::TensorType::INT32;
+  if (is_wide && input.scales.size() != 1) refuse("'{}' has {} scales, expected one", input.name, input.scales.size());
+  const LiteTensor& from = is_wide ? input : lowering.codes(input);
+  if (is_wide && zero_point_of(from) != 0)
+    refuse("'{}' is INT32 with a zero point of {}, allowed is 0", from.name, zero_point_of(from));
+  const LiteLowering::Rescale rescale{
+      type_of(to), is_wide ? 0 : zero_point_of(from), zero_point_of(to), {lite_multiplier(scale_of(from) / scale_of(to))}};
+  lowering.finish(op, lowering.rescale(op, lowering.value(op, 0), rescale, "codes"));
+}
+
+void lower_cast(LiteLowering& lowering, const LiteOperator& op) {
+  const auto type = element_type_of(lowering.output(op).type);
+  if (!type) refuse("to {}, allowed are BOOL, INT8, INT16 and INT32", type_in_file(lowering.output(op)));
+  const Id from = lowering.value(op, 0);
+  const ir::TensorInfo info = lowering.graph.tensor(from);
+  lowering.finish(op, info.type == *type ? from : lowering.add(op, ir::OpKind::Cast, {}, {from}, *type, info.shape, "cast"));
+}
+
+}  // namespace vernier::import::lite

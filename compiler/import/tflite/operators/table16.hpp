@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of codes of int16.
+#pragma once
+
+#include "compiler/import/tflite/lite_lowering.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace vernier::import::lite {
+
+/// 513 entries from `low` to `high`, as the kernels fill them: halfway between two entries the error of the straight line is
+/// shared. A result is a part of 2^15.
+std::vector<int64_t> unit_table(const std::function<double(double)>& function, double low, double high);
+/// The same over all codes of the input in float32, in codes of the output. Both are INT16.
+std::vector<int64_t> float_table(const LiteTensor& input, const LiteTensor& output,
+                                 const std::function<float(float)>& function);
+/// Entries for codes of int16, with straight lines between them, halves up: int16.
+Id looked_up(LiteLowering& lowering, const LiteOperator& op, Id from, const std::vector<int64_t>& entries);
+/// LOGISTIC and TANH, by the kernel's table of 256 entries.
+void lower_sigmoid16(LiteLowering& lowering, const LiteOperator& op);
+/// ABS, LEAKY_RELU and RELU of several kinds: straight lines.
+void lower_pieces16(LiteLowering& lowering, const LiteOperator& op);
+
+}  // namespace vernier::import::lite

@@ -1,0 +1,617 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks of one TensorFlow Lite operator with drawn shapes, options, scales and zero points, as flatbuffers.
+
+OPERATORS: name -> (types, a function that draws one). A type is "int8", "uint8" or "int16", that of the codes. `draw(name, kind, rng)` gives the file's
+bytes and what its inputs take, (type, shape, least, greatest) each."""
+
+import pathlib
+import random
+import re
+import zlib
+
+import npy
+import tflite_file
+from tflite_file import BOOL, INT16, INT32, INT4, INT64, INT8, UINT8
+from tosa_file import Scalar
+
+SCHEMA = pathlib.Path(__file__).resolve().parents[2] / "compiler/import/tflite/tflite.fbs"
+TYPES = {"int8": INT8, "uint8": UINT8, "int16": INT16, "int32": INT32, "bool": BOOL}
+LIMITS = {"int8": (-128, 127), "uint8": (0, 255), "int16": (-32768, 32767), "int32": (-1000, 1000), "bool": (0, 1)}
+NONE, RELU, RELU_N1, RELU6 = range(4)
+
+
+def numbers_of(begin, end):
+    text = SCHEMA.read_text().split(begin)[1].split(end)[0]
+    return {name: number for number, name in enumerate(re.sub(r":\s*\w+", "", text).replace("\n", " ").replace(" ", "").split(","))}
+
+
+NUMBERS = numbers_of("enum BuiltinOperator: int {", "}")
+OPTIONS = numbers_of("union BuiltinOptions {", "}")
+
+
+def count_of(shape):
+    count = 1
+    for size in shape:
+        count *= size
+    return count
+
+
+class Case:
+    def __init__(self, kind, rng):
+        self.kind, self.rng, self.net = kind, rng, tflite_file.Network()
+        self.inputs, self.given = [], []
+
+    def shape(self, rank=None, most=7):
+        return [self.rng.randrange(1, most + 1) for _ in range(rank or self.rng.randrange(1, 5))]
+
+    def scale(self, low=0.002, high=0.2):
+        return low * (high / low) ** self.rng.random()
+
+    def zero_point(self, kind=None):
+        low, high = LIMITS[kind or self.kind]
+        return self.rng.randint(low, high) if high < 256 else 0
+
+    def format(self, **scale):
+        """Keywords of a tensor of codes."""
+        return {"scales": (self.scale(**scale),), "zero_point": self.zero_point()}
+
+    def input(self, shape, kind=None, limits=None, **format):
+        kind = kind or self.kind
+        if kind in ("int8", "uint8", "int16") and not format:
+            format = self.format()
+        if not format:
+            format = {"scales": ()}
+        tensor = self.net.tensor(f"x{len(self.inputs)}", shape, TYPES[kind], **format)
+        self.inputs.append(tensor)
+        self.given.append((kind, shape, *(limits or LIMITS[kind])))
+        return tensor
+
+    def numbers(self, values, shape=None, kind=INT32):
+        return self.net.tensor(f"n{len(self.net.tensors)}", [len(values)] if shape is None else shape, kind, (), 0, list(values))
+
+    def constant(self, shape, kind=None, **format):
+        kind = kind or self.kind
+        format = format or {"scales": (self.scale(),), "zero_point": self.zero_point(kind)}
+        return self.net.tensor(f"c{len(self.net.tensors)}", shape, TYPES[kind],
+                               values=[self.rng.randint(*LIMITS[kind]) for _ in range(count_of(shape))], **format)
+
+    def weights(self, shape, axis, channels, kind=INT8):
+        if self.kind == "uint8":  # as before 2019: any zero point, one scale
+            return self.net.tensor("weights", shape, UINT8, (self.scale(0.001, 0.02),), self.rng.randrange(100, 156), [self.rng.randrange(256) for _ in range(count_of(shape))])
+        scales = [self.scale(0.001, 0.02) for _ in range(channels if self.rng.random() < 0.7 else 1)]
+        most = 7 if kind == INT4 else 127
+        return self.net.tensor("weights", shape, kind, scales, 0, [self.rng.randint(-most, most) for _ in range(count_of(shape))], axis)
+
+    def bias(self, x, weights, channels):
+        """In steps of the products, as kernels that look at it want it."""
+        kind = INT64 if self.kind == "int16" else INT32
+        of_input, of_weights = (self.net.scales[tensor] for tensor in (x, weights))
+        return self.net.tensor("bias", [channels], kind, [of_input[0] * scale for scale in of_weights], 0, [self.rng.randint(-3000, 3000) for _ in range(channels)])
+
+    def result(self, name, shape, inputs, options=None, options_name=None, outputs=None, kind=None, **format):
+        """The operator, of whose results each is an output of the network."""
+        kind = kind or self.kind
+        if kind in ("int8", "uint8", "int16") and not format:
+            format = self.format()
+        if not format:
+            format = {"scales": ()}
+        shapes = outputs or [shape]
+        tensors = [self.net.tensor(f"y{i}", one, TYPES[kind], **format) for i, one in enumerate(shapes)]
+        self.net.operator(NUMBERS[name], options or {}, inputs, tensors, OPTIONS[options_name] + 1 if options_name else 0)
+        return self.net.to_bytes(self.inputs, tensors)
+
+    def activation(self):
+        return self.rng.choice([NONE, NONE, RELU, RELU_N1, RELU6])
+
+    def pair(self):
+        """Two shapes that broadcast, and that of the result."""
+        shape = self.shape()
+        a, b = list(shape), list(shape)
+        for i in range(len(shape)):
+            if self.rng.random() < 0.2:
+                self.rng.choice([a, b])[i] = 1
+        if self.rng.random() < 0.2:  # dimensions that are left out
+            b = b[self.rng.randrange(len(b)):]
+        return a, b, [max(x, y) for x, y in zip(a, [1] * (len(a) - len(b)) + b)]
+
+
+def window_result(size, kernel, stride, dilation, is_same):
+    return -(-size // stride) if is_same else (size - (kernel - 1) * dilation - 1) // stride + 1
+
+
+class Window:
+    """A picture's sides, and a window that fits on them."""
+
+    def __init__(self, case, dilation=True):
+        rng = case.rng
+        self.is_same = rng.random() < 0.5
+        self.kernel = [rng.randrange(1, 5), rng.randrange(1, 5)]
+        self.dilation = [rng.choice([1, 1, 2]) if dilation else 1 for _ in range(2)]
+        self.stride = [1, 1] if max(self.dilation) > 1 else [rng.randrange(1, 4), rng.randrange(1, 4)]
+        self.size = [rng.randrange((k - 1) * d + 1, (k - 1) * d + 8) for k, d in zip(self.kernel, self.dilation)]
+        self.results = [window_result(*one, self.is_same) for one in zip(self.size, self.kernel, self.stride, self.dilation)]
+
+    def padding(self):
+        return Scalar(0 if self.is_same else 1, "B")
+
+
+def conv(case, name="CONV_2D"):
+    rng, window = case.rng, Window(case)
+    groups = rng.choice([1, 1, 1, 2]) if case.kind == "int8" else 1
+    depth, channels = rng.randrange(1, 9), rng.randrange(1, 9) * groups
+    x = case.input([1, *window.size, depth * groups])
+    shape = [1, *window.results, channels]
+    options = {0: window.padding(), 1: Scalar(window.stride[1]), 2: Scalar(window.stride[0]), 3: Scalar(case.activation(), "B"),
+               4: Scalar(window.dilation[1]), 5: Scalar(window.dilation[0])}
+    kind = INT4 if rng.random() < 0.2 and case.kind == "int8" and groups == 1 else INT8
+    weights = case.weights([channels, *window.kernel, depth], 0, channels, kind)
+    return case.result(name, shape, [x, weights, case.bias(x, weights, channels)], options, "Conv2DOptions")
+
+
+def depthwise(case):
+    rng, window = case.rng, Window(case)
+    if window.stride[0] != window.stride[1]:
+        window.stride = [1, 1]
+        window.results = [window_result(*one, window.is_same) for one in zip(window.size, window.kernel, window.stride, window.dilation)]
+    depth, multiplier = rng.randrange(1, 9), rng.choice([1, 1, 2, 3])
+    x = case.input([1, *window.size, depth])
+    channels = depth * multiplier
+    options = {0: window.padding(), 1: Scalar(window.stride[1]), 2: Scalar(window.stride[0]), 3: Scalar(multiplier), 4: Scalar(case.activation(), "B"),
+               5: Scalar(window.dilation[1]), 6: Scalar(window.dilation[0])}
+    weights = case.weights([1, *window.kernel, channels], 3, channels)
+    return case.result("DEPTHWISE_CONV_2D", [1, *window.results, channels], [x, weights, case.bias(x, weights, channels)], options,
+                       "DepthwiseConv2DOptions")
+
+
+def fully_connected(case):
+    rows, depth, channels = case.rng.randrange(1, 5), case.rng.randrange(1, 60), case.rng.randrange(1, 20)
+    x = case.input([rows, depth])
+    kind = INT4 if case.rng.random() < 0.2 and case.kind == "int8" else INT8
+    weights = case.weights([channels, depth], 0, channels, kind)
+    inputs = [x, weights, case.bias(x, weights, channels) if case.rng.random() < 0.8 else -1]
+    return case.result("FULLY_CONNECTED", [rows, channels], inputs, {0: Scalar(case.activation(), "B")}, "FullyConnectedOptions")
+
+
+def transpose_conv(case):
+    rng = case.rng
+    is_same = rng.random() < 0.5
+    kernel, stride = [rng.randrange(1, 5), rng.randrange(1, 5)], [rng.randrange(1, 4), rng.randrange(1, 4)]
+    size = [rng.randrange(1, 6), rng.randrange(1, 6)]
+    results = [n * s if is_same else (n - 1) * s + k for n, s, k in zip(size, stride, kernel)]
+    depth, channels = rng.randrange(1, 9), rng.randrange(1, 9)
+    shape = [1, *results, channels]
+    weights = case.weights([channels, *kernel, depth], 0, channels)
+    x = case.input([1, *size, depth])
+    inputs = [case.numbers(shape), weights, x] + ([case.bias(x, weights, channels)] if rng.random() < 0.6 else [])
+    case.net.versions[NUMBERS["TRANSPOSE_CONV"]] = 3
+    return case.result("TRANSPOSE_CONV", shape, inputs, {0: Scalar(0 if is_same else 1, "B"), 1: Scalar(stride[1]), 2: Scalar(stride[0])}, "TransposeConvOptions")
+
+
+def batch_matmul(case):
+    rng = case.rng
+    rows, depth, columns = (rng.randrange(1, 9) for _ in range(3))
+    batch = [rng.randrange(1, 4) for _ in range(rng.randrange(0, 3))]
+    turn_a, turn_b = rng.random() < 0.3, rng.random() < 0.3
+    a = case.input([*batch, depth, rows] if turn_a else [*batch, rows, depth])
+    b = case.input([*batch, columns, depth] if turn_b else [*batch, depth, columns])
+    return case.result("BATCH_MATMUL", [*batch, rows, columns], [a, b], {0: Scalar(turn_a, "?"), 1: Scalar(turn_b, "?")}, "BatchMatMulOptions",
+                       scales=(case.scale(0.01, 0.5),), zero_point=case.zero_point())
+
+
+def sum_of(name):
+    def draw(case):
+        a, b, shape = case.pair()
+        x, y = case.input(a), case.constant(b) if case.rng.random() < 0.3 else case.input(b)
+        return case.result(name, shape, [x, y], {0: Scalar(case.activation(), "B"), 1: Scalar(False, "?")}, f"{name.title()}Options")
+    return draw
+
+
+def mul(case):
+    a, b, shape = case.pair()
+    # Products of int16 that are far beyond the result's range leave int32 in the kernel.
+    scale = case.scale(1, 50) if case.kind == "int16" else case.scale(0.005, 0.5)
+    return case.result("MUL", shape, [case.input(a), case.input(b)], {0: Scalar(case.activation(), "B")}, "MulOptions", scales=(scale,), zero_point=case.zero_point())
+
+
+def squared_difference(case):
+    a, b, shape = case.pair()
+    return case.result("SQUARED_DIFFERENCE", shape, [case.input(a), case.input(b)], {}, "SquaredDifferenceOptions", scales=(case.scale(0.02, 1),), zero_point=case.zero_point())
+
+
+def extreme(name):
+    def draw(case):
+        a, b, shape = case.pair()
+        format = case.format()
+        return case.result(name, shape, [case.input(a, **format), case.input(b, **format)], {}, "MaximumMinimumOptions", **format)
+    return draw
+
+
+def compared(name):
+    def draw(case):
+        a, b, shape = case.pair()
+        options = "".join(part.title() for part in name.split("_")) + "Options"
+        return case.result(name, shape, [case.input(a), case.input(b)], {}, options, kind="bool")
+    return draw
+
+
+def logical(name):
+    def draw(case):
+        a, b, shape = case.pair()
+        options = "".join(part.title() for part in name.split("_")) + "Options"
+        if name == "LOGICAL_NOT":
+            return case.result(name, a, [case.input(a, "bool")], {}, options, kind="bool")
+        return case.result(name, shape, [case.input(a, "bool"), case.input(b, "bool")], {}, options, kind="bool")
+    return draw
+
+
+def select(case):
+    a, b, shape = case.pair()
+    format = case.format()
+    return case.result("SELECT_V2", shape, [case.input(shape, "bool"), case.input(a, **format), case.input(b, **format)], {}, "SelectV2Options", **format)
+
+
+FUNCTION_OPTIONS = {"EXP": "ExpOptions", "ABS": "AbsOptions", "HARD_SWISH": "HardSwishOptions"}
+
+
+def function(name):
+    def draw(case):
+        rng = case.rng
+        shape, kind = case.shape(), case.kind
+        format, output = case.format(), case.format()
+        limits, options, kind_of_options = None, {}, FUNCTION_OPTIONS.get(name)
+        if name in ("LOGISTIC", "TANH"):
+            format["scales"] = (case.scale(0.01, 0.2),) if kind == "int8" else (rng.choice([2.0 ** -12, 2.0 ** -11 if name == "TANH" else 2.0 ** -12, case.scale(1e-5, 1e-3)]),)
+            output = {"scales": (1 / (256 if kind == "int8" else 32768),), "zero_point": -128 if kind == "int8" else 0}
+            if name == "TANH":
+                output = {"scales": (1 / (128 if kind == "int8" else 32768),), "zero_point": 0}
+        if kind == "int16" and name not in ("LOGISTIC", "TANH"):
+            format["scales"], output["scales"] = (case.scale(1e-5, 2e-4),), (case.scale(5e-5, 2e-3),)
+        if name == "LEAKY_RELU":
+            options, kind_of_options = {0: Scalar(rng.choice([0.1, 0.2, 0.01, rng.random()]), "f")}, "LeakyReluOptions"
+        if name == "GELU":
+            options, kind_of_options = {0: Scalar(rng.random() < 0.5, "?")}, "GeluOptions"
+        if name in ("RSQRT", "LOG") and kind == "int8":
+            limits = (format["zero_point"], 127)
+            output["scales"] = (case.scale(0.02, 0.5),)
+        if name in ("RSQRT", "LOG") and kind == "int16":
+            limits, output["scales"] = (200, 32767), (case.scale(1e-3, 2e-2),)
+        if name == "HARD_SWISH" and format["scales"][0] / output["scales"][0] > 127:
+            output["scales"] = format["scales"]
+        return case.result(name, shape, [case.input(shape, limits=limits, **format)], options, kind_of_options, **output)
+    return draw
+
+
+def prelu(case):
+    shape = case.shape(4)
+    return case.result("PRELU", shape, [case.input(shape), case.constant([1, 1, shape[3]])])
+
+
+def quantize(case):
+    shape = case.shape()
+    to = "int8" if case.kind == "uint8" else case.rng.choice(["int8", "int16"])
+    output = {"scales": (case.scale(),), "zero_point": case.zero_point(to)}
+    return case.result("QUANTIZE", shape, [case.input(shape)], {}, "QuantizeOptions", kind=to, **output)
+
+
+def pool(name):
+    def draw(case):
+        window = Window(case, dilation=False)
+        depth, format = case.rng.randrange(1, 9), case.format()
+        options = {0: window.padding(), 1: Scalar(window.stride[1]), 2: Scalar(window.stride[0]), 3: Scalar(window.kernel[1]), 4: Scalar(window.kernel[0]),
+                   5: Scalar(case.activation(), "B")}
+        return case.result(name, [1, *window.results, depth], [case.input([1, *window.size, depth], **format)], options, "Pool2DOptions", **format)
+    return draw
+
+
+def reduced(name):
+    def draw(case):
+        shape = case.shape()
+        axes = case.rng.sample(range(len(shape)), case.rng.randrange(1, len(shape) + 1))
+        keep = case.rng.random() < 0.5
+        result = [1 if i in axes else size for i, size in enumerate(shape) if keep or i not in axes]
+        is_truth, format = name in ("REDUCE_ANY", "REDUCE_ALL"), case.format()
+        output = case.format() if name in ("MEAN", "SUM") else format
+        x = case.input(shape, "bool") if is_truth else case.input(shape, **format)
+        axes = [axis - len(shape) if case.rng.random() < 0.3 else axis for axis in axes]
+        return case.result(name, result, [x, case.numbers(axes)], {0: Scalar(keep, "?")}, "ReducerOptions", kind="bool" if is_truth else None, **({} if is_truth else output))
+    return draw
+
+
+def arg_extreme(name):
+    def draw(case):
+        shape = case.shape()
+        axis = case.rng.randrange(len(shape))
+        options = {0: Scalar(INT32, "B")}
+        return case.result(name, [size for i, size in enumerate(shape) if i != axis], [case.input(shape), case.numbers([axis], [])], options, f"{name.title().replace('_', '')}Options", kind="int32")
+    return draw
+
+
+def softmax(case):
+    shape = case.shape()
+    is_8 = case.kind != "int16"
+    x = case.input(shape, scales=(case.scale(0.01, 0.5) if is_8 else case.scale(5e-5, 2e-3),), zero_point=case.zero_point())
+    return case.result("SOFTMAX", shape, [x], {0: Scalar(1.0, "f")}, "SoftmaxOptions", scales=(1 / 256 if is_8 else 1 / 32768,), zero_point=-128 if case.kind == "int8" else 0)
+
+
+def moved(name, draw_numbers, options_name=None):
+    """An operator that moves codes: draw_numbers(case, shape) gives the result's shape, its further inputs and its options."""
+    def draw(case):
+        shape, format = case.shape(4 if "_TO_" in name and name != "BROADCAST_TO" else None), case.format()
+        x = case.input(shape, **format)
+        result, further, options = draw_numbers(case, shape)
+        case.net.versions[NUMBERS[name]] = 2 if name == "BROADCAST_TO" else 1
+        return case.result(name, result, [x, *further], options, options_name, **format)
+    return draw
+
+
+def reshape_numbers(case, shape):
+    count, result = count_of(shape), []
+    for divisor in (2, 3, 5):
+        if count % divisor == 0 and case.rng.random() < 0.7:
+            result.append(divisor)
+            count //= divisor
+    result.insert(case.rng.randrange(len(result) + 1), count)
+    return result, [case.numbers(result)], {}
+
+
+def transpose_numbers(case, shape):
+    order = case.rng.sample(range(len(shape)), len(shape))
+    return [shape[i] for i in order], [case.numbers(order)], {}
+
+
+def pad_numbers(case, shape):
+    padding = [case.rng.choice([0, 0, 1, 2]) for _ in range(2 * len(shape))]
+    return [n + padding[2 * i] + padding[2 * i + 1] for i, n in enumerate(shape)], [case.numbers(padding, [len(shape), 2])], {}
+
+
+def mirror_numbers(case, shape):
+    is_reflect = case.rng.random() < 0.5
+    padding = [case.rng.randrange(0, n - is_reflect + 1) if n > 1 or not is_reflect else 0 for n in shape for _ in range(2)]
+    return [n + padding[2 * i] + padding[2 * i + 1] for i, n in enumerate(shape)], [case.numbers(padding, [len(shape), 2])], {0: Scalar(0 if is_reflect else 1, "B")}
+
+
+def slice_numbers(case, shape):
+    begin = [case.rng.randrange(n) for n in shape]
+    size = [case.rng.choice([-1, case.rng.randrange(1, n - b + 1)]) for n, b in zip(shape, begin)]
+    return [n - b if s == -1 else s for n, b, s in zip(shape, begin, size)], [case.numbers(begin), case.numbers(size)], {}
+
+
+def strided_numbers(case, shape):
+    rng, begin, end, stride, result = case.rng, [], [], [], []
+    masks = [0, 0, 0, 0, 0]
+    for axis, size in enumerate(shape):
+        entry = len(begin)
+        if rng.random() < 0.15:
+            begin.append(0), end.append(0), stride.append(1), result.append(1)
+            masks[3] |= 1 << entry
+            entry += 1
+        if rng.random() < 0.2:
+            index = rng.randrange(-size, size)
+            begin.append(index), end.append(index + 1 if index != -1 else size), stride.append(1)
+            masks[4] |= 1 << entry
+            continue
+        step = rng.choice([1, 1, 1, 2, 3, -1, -2])
+        low, high = sorted(rng.sample(range(size + 1), 2))
+        first, last = (low, high) if step > 0 else (high - 1, low - 1)
+        if last == -1:
+            masks[1] |= 1 << entry
+        elif rng.random() < 0.2:
+            masks[1] |= 1 << entry
+            last = size if step > 0 else -1
+        if rng.random() < 0.2:
+            masks[0] |= 1 << entry
+            first = 0 if step > 0 else size - 1
+        begin.append(first - size if rng.random() < 0.3 else first), end.append(last if step < 0 or last == size or rng.random() < 0.7 else last - size), stride.append(step)
+        result.append(len(range(first, last, step)))
+    options = {i: Scalar(mask) for i, mask in enumerate(masks)}
+    return result, [case.numbers(begin), case.numbers(end), case.numbers(stride)], options
+
+
+def tile_numbers(case, shape):
+    times = [case.rng.randrange(1, 4) for _ in shape]
+    return [n * t for n, t in zip(shape, times)], [case.numbers(times)], {}
+
+
+def broadcast_numbers(case, shape):
+    result = [case.rng.randrange(1, 4) if n == 1 else n for n in shape]
+    return result, [case.numbers(result)], {}
+
+
+def reverse_numbers(case, shape):
+    return shape, [case.numbers([case.rng.randrange(len(shape))])], {}
+
+
+def gather(case):
+    rng, shape, format = case.rng, case.shape(), case.format()
+    axis = rng.randrange(len(shape))
+    indices = case.shape(rng.randrange(1, 3), 4)
+    x = case.input(shape, **format)
+    if rng.random() < 0.5:
+        at = case.numbers([rng.randrange(shape[axis]) for _ in range(count_of(indices))], indices)
+    else:
+        at = case.input(indices, "int32", (0, shape[axis] - 1))
+    return case.result("GATHER", [*shape[:axis], *indices, *shape[axis + 1:]], [x, at], {0: Scalar(axis), 1: Scalar(0)}, "GatherOptions", **format)
+
+
+def depth_blocks(name):
+    def draw(case):
+        block, format = case.rng.choice([2, 3]), case.format()
+        n, h, w, c = case.shape(4, 3)
+        deep, wide = [n, h, w, c * block * block], [n, h * block, w * block, c]
+        source, result = (wide, deep) if name == "SPACE_TO_DEPTH" else (deep, wide)
+        options = "SpaceToDepthOptions" if name == "SPACE_TO_DEPTH" else "DepthToSpaceOptions"
+        return case.result(name, result, [case.input(source, **format)], {0: Scalar(block)}, options, **format)
+    return draw
+
+
+def batch_blocks(name):
+    def draw(case):
+        rng, format = case.rng, case.format()
+        blocks = [rng.choice([1, 2, 3]), rng.choice([1, 2])]
+        n, h, w, c = case.shape(4, 3)
+        border = [rng.randrange(0, 2) for _ in range(4)]
+        plain = [n, max(1, h * blocks[0] - border[0] - border[1]), max(1, w * blocks[1] - border[2] - border[3]), c]
+        border[1] = 0 if h * blocks[0] - border[0] - border[1] < 1 else border[1]
+        border[3] = 0 if w * blocks[1] - border[2] - border[3] < 1 else border[3]
+        border[0] = h * blocks[0] - plain[1] - border[1]
+        border[2] = w * blocks[1] - plain[2] - border[3]
+        split = [n * blocks[0] * blocks[1], h, w, c]
+        source, result = (plain, split) if name == "SPACE_TO_BATCH_ND" else (split, plain)
+        inputs = [case.input(source, **format), case.numbers(blocks), case.numbers(border, [2, 2])]
+        return case.result(name, result, inputs, {}, "SpaceToBatchNDOptions" if name == "SPACE_TO_BATCH_ND" else "BatchToSpaceNDOptions", **format)
+    return draw
+
+
+def joined(name):
+    def draw(case):
+        rng, shape, format = case.rng, case.shape(), case.format()
+        if name == "PACK":
+            axis, count = rng.randrange(len(shape) + 1), rng.randrange(1, 4)
+            result = [*shape[:axis], count, *shape[axis:]]
+            return case.result(name, result, [case.input(shape, **format) for _ in range(count)], {0: Scalar(count), 1: Scalar(axis)}, "PackOptions", **format)
+        axis, inputs, total = rng.randrange(len(shape)), [], 0
+        for _ in range(rng.randrange(1, 4)):
+            part = list(shape)
+            part[axis] = rng.randrange(1, 5)
+            total += part[axis]
+            inputs.append(case.input(part, **format))
+        shape[axis] = total
+        return case.result(name, shape, inputs, {0: Scalar(axis), 1: Scalar(NONE, "B")}, "ConcatenationOptions", **format)
+    return draw
+
+
+def split(name):
+    def draw(case):
+        rng, shape, format = case.rng, case.shape(), case.format()
+        axis, count = rng.randrange(len(shape)), rng.randrange(1, 4)
+        sizes = [rng.randrange(1, 4) for _ in range(count)] if name == "SPLIT_V" else [shape[axis]] * count
+        if name == "UNPACK":
+            shape[axis] = count
+            outputs = [[size for i, size in enumerate(shape) if i != axis]] * count
+            return case.result(name, None, [case.input(shape, **format)], {0: Scalar(count), 1: Scalar(axis)}, "UnpackOptions", outputs, **format)
+        shape[axis] = sum(sizes)
+        outputs = [[*shape[:axis], size, *shape[axis + 1:]] for size in sizes]
+        x = case.input(shape, **format)
+        inputs = [case.numbers([axis], []), x] if name == "SPLIT" else [x, case.numbers(sizes), case.numbers([axis], [])]
+        return case.result(name, None, inputs, {0: Scalar(count)}, "SplitOptions" if name == "SPLIT" else "SplitVOptions", outputs, **format)
+    return draw
+
+
+def resized(name):
+    def draw(case):
+        rng, format = case.rng, case.format()
+        shape = case.shape(4, 6)
+        sides = [n * rng.choice([1, 2, 3, 4]) if rng.random() < 0.5 else rng.randrange(1, 14) for n in shape[1:3]]
+        placing = rng.choice([(False, False), (True, False), (False, True)])
+        options = {2: Scalar(placing[0], "?"), 3: Scalar(placing[1], "?")} if name == "RESIZE_BILINEAR" else {0: Scalar(placing[0], "?"), 1: Scalar(placing[1], "?")}
+        kind = "ResizeBilinearOptions" if name == "RESIZE_BILINEAR" else "ResizeNearestNeighborOptions"
+        case.net.versions[NUMBERS[name]] = 3
+        return case.result(name, [shape[0], *sides, shape[3]], [case.input(shape, **format), case.numbers(sides)], options, kind, **format)
+    return draw
+
+
+class Part:
+    """A further subgraph, on the same codes as the network."""
+
+    def __init__(self, case):
+        self.net = tflite_file.Network(beside=case.net)
+        self.counter = 0
+
+    def number(self, value):
+        self.counter += 1
+        return self.net.tensor(f"one{self.counter}", [1], INT32, (), 0, [value])
+
+
+def sum_in(part, case, a, b, shape, format):
+    result = part.net.tensor("sum", shape, TYPES[case.kind], **format)
+    return part.net.operator(NUMBERS["ADD"], {0: Scalar(NONE, "B"), 1: Scalar(False, "?")}, [a, b], result, OPTIONS["AddOptions"] + 1)
+
+
+def branches(case):
+    """Two ways to add, one of which runs."""
+    shape, format = case.shape(), case.format()
+    condition, x = case.input([1], "bool"), case.input(shape, **format)
+    for twice in (False, True):
+        part = Part(case)
+        inner = part.net.tensor("x", shape, TYPES[case.kind], **format)
+        other = inner if twice else part.net.tensor("c", [1], TYPES[case.kind], values=[case.rng.randint(*LIMITS[case.kind])], **format)
+        case.net.further.append((part.net, [inner], [sum_in(part, case, inner, other, shape, format)]))
+    return case.result("IF", shape, [condition, x], {0: Scalar(1), 1: Scalar(2)}, "IfOptions", **format)
+
+
+def loop(case):
+    """Adds a constant again and again, so many times as an input says."""
+    shape, format = case.shape(), case.format()
+    count, x = case.input([1], "int32", (0, 5)), case.input(shape, **format)
+    start = case.numbers([0])
+    condition, body = Part(case), Part(case)
+    at, most, _ = (condition.net.tensor(name, [1], INT32, ()) for name in ("at", "most", "unused"))
+    codes = condition.net.tensor("codes", shape, TYPES[case.kind], **format)
+    less = condition.net.operator(NUMBERS["LESS"], {}, [at, most], condition.net.tensor("less", [1], BOOL, ()), OPTIONS["LessOptions"] + 1)
+    case.net.further.append((condition.net, [at, most, codes], [less]))
+    at, most = (body.net.tensor(name, [1], INT32, ()) for name in ("at", "most"))
+    codes = body.net.tensor("codes", shape, TYPES[case.kind], **format)
+    following = body.net.operator(NUMBERS["ADD"], {0: Scalar(NONE, "B")}, [at, body.number(1)], body.net.tensor("next", [1], INT32, ()), OPTIONS["AddOptions"] + 1)
+    constant = body.net.tensor("c", [1], TYPES[case.kind], values=[case.rng.randint(*LIMITS[case.kind])], **format)
+    case.net.further.append((body.net, [at, most, codes], [following, most, sum_in(body, case, codes, constant, shape, format)]))
+    results = [case.net.tensor("y0", [1], INT32, ()), case.net.tensor("y1", [1], INT32, ()), case.net.tensor("y2", shape, TYPES[case.kind], **format)]
+    case.net.operator(NUMBERS["WHILE"], {0: Scalar(1), 1: Scalar(2)}, [start, count, x], results, OPTIONS["WhileOptions"] + 1)
+    return case.net.to_bytes(case.inputs, results)
+
+
+BOTH, ONLY_8, ALL, BYTES = ("int8", "int16"), ("int8",), ("int8", "uint8", "int16"), ("int8", "uint8")
+OPERATORS = {
+    "CONV_2D": (ALL, conv), "DEPTHWISE_CONV_2D": (ALL, depthwise), "FULLY_CONNECTED": (ALL, fully_connected),
+    "TRANSPOSE_CONV": (BOTH, transpose_conv), "BATCH_MATMUL": (BOTH, batch_matmul),
+    "ADD": (ALL, sum_of("ADD")), "SUB": (BOTH, sum_of("SUB")), "MUL": (ALL, mul), "SQUARED_DIFFERENCE": (ONLY_8, squared_difference),
+    **{name: (BOTH, extreme(name)) for name in ("MAXIMUM", "MINIMUM")},
+    **{name: (ONLY_8, compared(name)) for name in ("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL")},
+    **{name: (ONLY_8, logical(name)) for name in ("LOGICAL_AND", "LOGICAL_OR", "LOGICAL_NOT")},
+    "SELECT_V2": (BOTH, select),
+    **{name: (BOTH, function(name)) for name in ("LOGISTIC", "TANH", "LEAKY_RELU", "ABS", "EXP", "LOG", "RSQRT")},
+    **{name: (ONLY_8, function(name)) for name in ("HARD_SWISH", "ELU", "GELU", "RELU", "RELU6", "RELU_N1_TO_1", "RELU_0_TO_1")},
+    "IF": (ONLY_8, branches), "WHILE": (ONLY_8, loop),
+    "PRELU": (ONLY_8, prelu), "QUANTIZE": (ALL, quantize),
+    "AVERAGE_POOL_2D": (ALL, pool("AVERAGE_POOL_2D")), "MAX_POOL_2D": (ALL, pool("MAX_POOL_2D")),
+    **{name: (ALL, reduced(name)) for name in ("MEAN", "SUM")}, **{name: (BOTH, reduced(name)) for name in ("REDUCE_MAX", "REDUCE_MIN")},
+    **{name: (ONLY_8, reduced(name)) for name in ("REDUCE_ANY", "REDUCE_ALL")},
+    **{name: (ONLY_8, arg_extreme(name)) for name in ("ARG_MAX", "ARG_MIN")},
+    "SOFTMAX": (ALL, softmax),
+    "RESHAPE": (ALL, moved("RESHAPE", reshape_numbers, "ReshapeOptions")), "TRANSPOSE": (BOTH, moved("TRANSPOSE", transpose_numbers, "TransposeOptions")),
+    "PAD": (ALL, moved("PAD", pad_numbers, "PadOptions")), "MIRROR_PAD": (BOTH, moved("MIRROR_PAD", mirror_numbers, "MirrorPadOptions")),
+    "SLICE": (BOTH, moved("SLICE", slice_numbers, "SliceOptions")), "STRIDED_SLICE": (BOTH, moved("STRIDED_SLICE", strided_numbers, "StridedSliceOptions")),
+    "TILE": (BOTH, moved("TILE", tile_numbers, "TileOptions")), "BROADCAST_TO": (BOTH, moved("BROADCAST_TO", broadcast_numbers, "BroadcastToOptions")),
+    "REVERSE_V2": (BOTH, moved("REVERSE_V2", reverse_numbers, "ReverseV2Options")), "GATHER": (BOTH, gather),
+    "SPACE_TO_DEPTH": (ONLY_8, depth_blocks("SPACE_TO_DEPTH")), "DEPTH_TO_SPACE": (ONLY_8, depth_blocks("DEPTH_TO_SPACE")),
+    "SPACE_TO_BATCH_ND": (BOTH, batch_blocks("SPACE_TO_BATCH_ND")), "BATCH_TO_SPACE_ND": (BOTH, batch_blocks("BATCH_TO_SPACE_ND")),
+    "CONCATENATION": (BOTH, joined("CONCATENATION")), "PACK": (BOTH, joined("PACK")),
+    **{name: (BOTH, split(name)) for name in ("SPLIT", "SPLIT_V", "UNPACK")},
+    **{name: (ONLY_8, resized(name)) for name in ("RESIZE_BILINEAR",)}, "RESIZE_NEAREST_NEIGHBOR": (BOTH, resized("RESIZE_NEAREST_NEIGHBOR")),
+}
+
+
+# The reference kernels of ai-edge-litert 2.3.0 have no ELU, and their SUM of signed codes gives 0 or -1 whatever the codes are: the default
+# kernels are the witness of both. That of SUM computes in float32: a code may be one step off.
+DEFAULT_KERNELS = (("ELU", "int8"), ("SUM", "int8"), ("SUM", "int16"))
+BOUNDS = {("SUM", "int8"): 1, ("SUM", "int16"): 1}
+DESCRS = {"int8": "|i1", "uint8": "|u1", "int16": "<i2", "int32": "<i4", "bool": "|b1"}
+
+
+def rng_of(name, kind, case, seed=1):
+    return random.Random(f"{seed} {name} {kind} {case}")
+
+
+def draw(name, kind, rng):
+    case = Case(kind, rng)
+    return OPERATORS[name][1](case), case.given
+
+
+def values_of(name, kind, case, inputs, seed=1):
+    """Arrays for the inputs of a network."""
+    rng = rng_of(name, kind, f"{case} inputs", seed)
+    return [npy.Array(DESCRS[of], shape, [rng.randint(low, high) for _ in range(count_of(shape))]) for of, shape, low, high in inputs]
+
+
+def crc_of(array):
+    """Of the elements as int32, whatever their type."""
+    return f"{zlib.crc32(repr((list(array.shape), [int(value) for value in array.values])).encode()):08x}"
