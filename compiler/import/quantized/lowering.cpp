@@ -57,6 +57,7 @@ void Lowering::find_readers() {
       ++num_readers_[name];
       if (is_quantizer(node->kind) || quantized::gives_integers(node->kind) || reaches_quantizer(*node))
         quantized_later_.insert(name);
+      if (is_quantizer(node->kind) || reaches_codes(*node)) codes_later_.insert(name);
     }
   }
 }
@@ -64,6 +65,11 @@ void Lowering::find_readers() {
 bool Lowering::reaches_quantizer(const Node& node) const {
   return std::any_of(node.outputs.begin(), node.outputs.end(),
                      [&](const std::string& name) { return quantized_later_.contains(name); });
+}
+
+bool Lowering::reaches_codes(const Node& node) const {
+  return std::any_of(node.outputs.begin(), node.outputs.end(),
+                     [&](const std::string& name) { return codes_later_.contains(name); });
 }
 
 bool Lowering::gives_integers(const Node& node) const { return quantized::gives_integers(node.kind); }

@@ -5,6 +5,7 @@
 #include "sim/report/page.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace vernier::flow {
 namespace {
@@ -42,13 +43,31 @@ std::string end_text(const package::BoundaryEnd& end, base::ElementType type) {
   return text;
 }
 
+/// What a step reads, where that is not the one before it alone.
+std::string operand_text(const package::BoundaryEnd& end, const package::HostStep& step, size_t num_given) {
+  std::string text;
+  for (const int64_t operand : step.operands) {
+    const auto number = static_cast<size_t>(operand);
+    const std::string name = number == 0          ? fmt::format("'{}'", end.tensor)
+                             : number < num_given ? fmt::format("'{}'", end.reads[number - 1])
+                                                  : end.steps[number - num_given].name;
+    text += fmt::format("{} {}", text.empty() ? " of" : ",", name);
+  }
+  return text;
+}
+
 /// What the host runs at an end, in its order.
 void put_steps(Page& page, const package::BoundaryEnd& end, package::Side side) {
   const bool is_input = side == package::Side::Input;
+  const size_t num_given = is_input ? 1 : 1 + end.reads.size();
+  if (!end.reads.empty())
+    page.paragraph(Paint::None, fmt::format("{:<8}", "host"),
+                   fmt::format("{} '{}' reads '{}'{}", is_input ? "before" : "after", end.tensor,
+                               fmt::join(end.reads, "', '"), is_input ? ", whose floats it takes" : " too"));
   for (const package::HostStep& step : end.steps)
-    page.paragraph(
-        Paint::None, fmt::format("{:<8}", "host"),
-        fmt::format("{} '{}': {} ({})", is_input ? "before" : "after", end.tensor, package::to_text(step), step.name));
+    page.paragraph(Paint::None, fmt::format("{:<8}", "host"),
+                   fmt::format("{} '{}': {} ({}){}", is_input ? "before" : "after", end.tensor, package::to_text(step),
+                               step.name, operand_text(end, step, num_given)));
   if (!end.steps.empty())
     page.paragraph(Paint::None, fmt::format("{:<8}", "host"),
                    fmt::format("{} float32 {}", is_input ? "takes" : "gives", base::to_string(end.source_shape)));
