@@ -16,13 +16,15 @@ namespace vernier::model {
 /// a and b are the parameters that the function has, in the order of its row below.
 using FloatFunction = float (*)(float x, float a, float b);
 
+struct FloatParameter {
+  std::string_view name;  // of ONNX's attribute; "": there is no such parameter
+  float otherwise = 0;    // where a node does not say it
+};
+
 struct FloatFunctionRow {
   std::string_view name;
   FloatFunction function;
-  std::array<std::string_view, 2> parameters = {};  // ONNX's attributes; "": none
-  std::array<float, 2> defaults = {};
-
-  [[nodiscard]] constexpr size_t num_parameters() const { return parameters[0].empty() ? 0 : parameters[1].empty() ? 1 : 2; }
+  FloatParameter a = {}, b = {};
 };
 
 /// log(1 + e^x), which e^x alone would leave float32's range for.
@@ -38,10 +40,10 @@ inline float celu(float x, float alpha) { return std::max(0.0F, x) + std::min(0.
 inline constexpr std::array kFloatFunctions{
     FloatFunctionRow{"Abs", [](float x, float, float) { return std::fabs(x); }},
     FloatFunctionRow{"Ceil", [](float x, float, float) { return std::ceil(x); }},
-    FloatFunctionRow{"Celu", [](float x, float alpha, float) { return celu(x, alpha); }, {"alpha"}, {1}},
+    FloatFunctionRow{"Celu", [](float x, float alpha, float) { return celu(x, alpha); }, {"alpha", 1}},
     FloatFunctionRow{"Cos", [](float x, float, float) { return std::cos(x); }},
     FloatFunctionRow{
-        "Elu", [](float x, float alpha, float) { return x >= 0 ? x : alpha * (std::exp(x) - 1.0F); }, {"alpha"}, {1}},
+        "Elu", [](float x, float alpha, float) { return x >= 0 ? x : alpha * (std::exp(x) - 1.0F); }, {"alpha", 1}},
     FloatFunctionRow{"Erf", [](float x, float, float) { return std::erf(x); }},
     FloatFunctionRow{"Exp", [](float x, float, float) { return std::exp(x); }},
     FloatFunctionRow{"Floor", [](float x, float, float) { return std::floor(x); }},
@@ -49,10 +51,10 @@ inline constexpr std::array kFloatFunctions{
     FloatFunctionRow{"GeluTanh", [](float x, float, float) { return gelu_by_tanh(x); }},
     FloatFunctionRow{"HardSigmoid",
                      [](float x, float alpha, float beta) { return std::clamp(alpha * x + beta, 0.0F, 1.0F); },
-                     {"alpha", "beta"},
-                     {0.2F, 0.5F}},
+                     {"alpha", 0.2F},
+                     {"beta", 0.5F}},
     FloatFunctionRow{"HardSwish", [](float x, float, float) { return x * std::clamp(x / 6.0F + 0.5F, 0.0F, 1.0F); }},
-    FloatFunctionRow{"LeakyRelu", [](float x, float alpha, float) { return x >= 0 ? x : alpha * x; }, {"alpha"}, {0.01F}},
+    FloatFunctionRow{"LeakyRelu", [](float x, float alpha, float) { return x >= 0 ? x : alpha * x; }, {"alpha", 0.01F}},
     FloatFunctionRow{"Log", [](float x, float, float) { return std::log(x); }},
     FloatFunctionRow{"Mish", [](float x, float, float) { return x * std::tanh(softplus(x)); }},
     FloatFunctionRow{"Neg", [](float x, float, float) { return -x; }},
@@ -61,8 +63,8 @@ inline constexpr std::array kFloatFunctions{
     FloatFunctionRow{
         "Selu",
         [](float x, float alpha, float gamma) { return x > 0 ? gamma * x : gamma * (alpha * std::exp(x) - alpha); },
-        {"alpha", "gamma"},
-        {1.67326319217681884765625F, 1.05070102214813232421875F}},
+        {"alpha", 1.67326319217681884765625F},
+        {"gamma", 1.05070102214813232421875F}},
     FloatFunctionRow{"Sigmoid", [](float x, float, float) { return sigmoid(x); }},
     FloatFunctionRow{"Sign", [](float x, float, float) { return float_sign(x); }},
     FloatFunctionRow{"Sin", [](float x, float, float) { return std::sin(x); }},
@@ -70,7 +72,7 @@ inline constexpr std::array kFloatFunctions{
     FloatFunctionRow{"Softsign", [](float x, float, float) { return x / (1.0F + std::fabs(x)); }},
     FloatFunctionRow{"Sqrt", [](float x, float, float) { return std::sqrt(x); }},
     FloatFunctionRow{"Tanh", [](float x, float, float) { return std::tanh(x); }},
-    FloatFunctionRow{"ThresholdedRelu", [](float x, float alpha, float) { return x > alpha ? x : 0.0F; }, {"alpha"}, {1}},
+    FloatFunctionRow{"ThresholdedRelu", [](float x, float alpha, float) { return x > alpha ? x : 0.0F; }, {"alpha", 1}},
     FloatFunctionRow{"Truncate", [](float x, float, float) { return std::trunc(x); }},
 };
 

@@ -12,7 +12,7 @@ namespace vernier::package {
 
 /// What a program may take, so that a damaged file cannot ask for more: elements of all results together, and
 /// multiplications.
-inline constexpr int64_t kMostHostElements = int64_t{1} << 29, kMostHostWork = int64_t{1} << 34;
+inline constexpr int64_t kMostHostElements = int64_t{1} << 27, kMostHostWork = int64_t{1} << 34;
 
 /// The numbers of the values that a step reads, before which there are `num_before` values.
 std::vector<size_t> operands_of(const HostStep& step, size_t num_before);

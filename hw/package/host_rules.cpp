@@ -87,10 +87,11 @@ std::string problem_of_blend(const HostStep& step, const base::Shape& shape) {
 std::string problem_of_concat(const HostStep& step, const Shapes& operands) {
   const base::Shape& first = operands.front();
   if (step.dimensions.size() != 1 || !is_axis(step.dimensions[0], first)) return no_axis(step.dimensions, first);
-  for (base::Shape other : operands) {
-    if (other.size() == first.size())
-      other[static_cast<size_t>(step.dimensions[0])] = first[static_cast<size_t>(step.dimensions[0])];
-    if (other != first)
+  const auto axis = static_cast<size_t>(step.dimensions[0]);
+  for (const base::Shape& other : operands) {
+    base::Shape expected = first;
+    if (other.size() == first.size()) expected[axis] = other[axis];
+    if (other != expected)
       return fmt::format("values of {} and {} are not joined along axis {}", base::to_string(first), base::to_string(other),
                          step.dimensions[0]);
   }

@@ -22,7 +22,7 @@ def host_moved(rng, code_type):
     net, kind = in_float(rng, code_type), in_turn(rng, "host_moved")
     value = net.value
     if kind == "Concat":
-        net.float_output = net.node(kind, [value, net.floats([2, 3, 6, 4], -1, 1), net.node("Sigmoid", [value])], axis=rng.choice([1, -3]))
+        net.float_output = net.node(kind, [value, net.floats([2, 3, 6, 4], -1, 1), net.node("Abs", [value])], axis=rng.choice([1, -3]))
     elif kind in ("DepthToSpace", "SpaceToDepth"):
         net.float_output = net.node(kind, [value], blocksize=2, **({"mode": rng.choice(["DCR", "CRD"])} if kind == "DepthToSpace" else {}))
     elif kind == "Expand":
@@ -59,7 +59,8 @@ def host_compared(rng, code_type):
     net, kind = in_float(rng, code_type), in_turn(rng, "host_compared")
     other = rng.choice([net.node("Abs", [net.value]), net.floats([4, 1, 4], 0.5, 2), net.floats([1, 2, 1, 6, 4], 0.5, 2)])
     if kind in ("ArgMax", "ArgMin"):
-        index = net.node(kind, [net.value], axis=rng.randrange(4), keepdims=rng.randrange(2), select_last_index=rng.randrange(2))
+        value = net.node("MatMul", [net.value, net.floats([4, 4], -1, 1)])  # the machine itself takes indices of codes
+        index = net.node(kind, [value], axis=rng.randrange(3), keepdims=rng.randrange(2), select_last_index=rng.randrange(2))
         net.float_output = net.node("Cast", [index], to=TensorProto.FLOAT)
     elif kind in ("ReduceMax", "ReduceMin"):
         net.float_output = net.node(kind, [net.value, integers(net, *rng.choice([[1], [2, 3], [0, -1]]))], keepdims=rng.randrange(2))

@@ -2,6 +2,7 @@
 // Values by name, and the order of their dimensions.
 #include "compiler/import/quantized/lowering.hpp"
 
+#include "compiler/import/quantized/boundary/host.hpp"
 #include "compiler/import/quantized/boundary/input_formats.hpp"
 #include "compiler/import/quantized/functions/common_steps.hpp"
 #include "compiler/import/quantized/functions/requantize.hpp"
@@ -55,8 +56,9 @@ void Lowering::find_readers() {
   for (auto node = network.nodes.rbegin(); node != network.nodes.rend(); ++node) {
     for (const std::string& name : std::set<std::string>(node->inputs.begin(), node->inputs.end())) {
       ++num_readers_[name];
-      if (is_quantizer(node->kind) || quantized::gives_integers(node->kind) || reaches_quantizer(*node))
-        quantized_later_.insert(name);
+      const bool is_machines =
+          is_quantizer(node->kind) || quantized::gives_integers(node->kind) || !is_host_operator(node->kind);
+      if (is_machines || reaches_quantizer(*node)) quantized_later_.insert(name);
       if (is_quantizer(node->kind) || reaches_codes(*node)) codes_later_.insert(name);
     }
   }

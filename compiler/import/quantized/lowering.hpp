@@ -54,7 +54,7 @@ class Lowering {
   [[nodiscard]] bool has_input(const Node& node, size_t index) const;
   /// Whether a value that the node reads could not be lowered: then the node's own mistakes mean nothing.
   [[nodiscard]] bool reads_failed(const Node& node) const;
-  /// Whether a quantizer comes after the node, at once or later, or what makes integers without one.
+  /// Whether a quantizer comes after the node, at once or later, or another operator that only the machine has.
   [[nodiscard]] bool reaches_quantizer(const Node& node) const;
   /// Whether a quantizer comes after the node, and not only what makes integers without one.
   [[nodiscard]] bool reaches_codes(const Node& node) const;
@@ -139,7 +139,7 @@ class Lowering {
   void find_readers();
   std::map<std::string, Value> values_;
   std::map<std::string, int64_t> num_readers_;  // outputs count as one
-  std::set<std::string> quantized_later_;       // names of values from which a quantizer is reached, or what makes integers
+  std::set<std::string> quantized_later_;       // names of values from which such an operator is reached
   std::set<std::string> codes_later_;           // from which a quantizer is reached
   struct QuantizedInput {
     Quantizer quantizer;

@@ -8,6 +8,7 @@
 using namespace vernier;
 using namespace vernier::tests;
 using Catch::Matchers::Contains;
+using Catch::Matchers::EndsWith;
 using Codes = std::vector<int64_t>;
 using package::HostOperator;
 using package::HostStep;
@@ -114,8 +115,8 @@ TEST_CASE("an input that is quantized in two ways is two inputs of the graph, of
 
 TEST_CASE("operators that the host does not have, and inputs that no quantizer meets, are refused") {
   NetworkBuilder c({1, 2});
-  const std::string sigmoid = c.node("Sigmoid", {c.quantized("x", 0.5, 0)});
-  c.output(c.node("Equal", {sigmoid, c.constant(kFloat, {}, {1})}));
+  const std::string weights = c.constant(kFloat, {2, 2}, {1, 2, 3, 4});
+  c.output(c.node("LpNormalization", {c.node("MatMul", {c.quantized("x", 0.5, 0), weights})}));
   CHECK_THAT(c.complaints(), Contains("is computed by the host after the last quantizer, allowed there are Abs Add ArgMax"));
   CHECK_THAT(c.complaints(), Contains(" Transpose Unsqueeze") && !Contains("Unsqueeze "));
   NetworkBuilder e({1, 2});
@@ -262,7 +263,6 @@ TEST_CASE("operators after the last quantizer are the host's, in small parts") {
   CHECK(after_sigmoid({1, 4}, "Expand", {{2, 1, 4}}) == "Reshape to [1, 1, 4]; Pick of 2 along axis 0");
   CHECK(after_sigmoid({1, 4}, "ReduceMean", {{1}}, {{"keepdims", int64_t{0}}}) ==
         "ReduceMean over axes [1]; Reshape to [1]");
-  CHECK(after_sigmoid({1, 4}, "ArgMax", {}, {{"axis", int64_t{-1}}}) == "ArgMax along axis 1");
   CHECK(after_sigmoid({1, 2, 3, 3}, "GlobalAveragePool") == "ReduceMean over axes [2, 3]");
   CHECK(after_sigmoid({1, 2, 3, 3}, "MaxPool", {}, {{"kernel_shape", Ints{2, 2}}}) == "MaxPool");
   CHECK(after_sigmoid({1, 4, 2, 2}, "DepthToSpace", {}, {{"blocksize", int64_t{2}}}) ==
@@ -273,6 +273,19 @@ TEST_CASE("operators after the last quantizer are the host's, in small parts") {
   CHECK(after_sigmoid({1, 4}, "LeakyRelu", {}, {{"alpha", 0.25F}}) == "LeakyRelu (0.25)");
   CHECK(after_sigmoid({1, 4}, "Cast", {}, {{"to", int64_t{7}}}) == "Truncate");
   CHECK(after_sigmoid({1, 4}, "Cast", {}, {{"to", int64_t{2}}}) == "refused");
+}
+
+TEST_CASE("indices of what the host computes are the host's, those of codes the machine's") {
+  NetworkBuilder b({1, 4});
+  const std::string x = b.quantized("x", 0.5, 0);
+  const std::string product = b.node("MatMul", {x, b.constant(kFloat, {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})});
+  b.output(b.node("ArgMax", {product}, {{"axis", int64_t{-1}}, {"keepdims", int64_t{0}}}));
+  b.output(b.node("ArgMax", {b.node("Sigmoid", {x})}, {{"axis", int64_t{-1}}}));
+  const import::ImportResult result = b.lowered();
+  CHECK_THAT(program_of(result), EndsWith("; ArgMax along axis 1; Reshape to [1]"));
+  REQUIRE(result.graph);
+  CHECK(result.boundary.outputs.size() == 1);  // the other output is integers of the graph
+  CHECK(result.graph->outputs.size() == 2);
 }
 
 TEST_CASE("weights of floats are multiplied by the host, those of codes by the machine") {
@@ -287,8 +300,8 @@ TEST_CASE("weights of floats are multiplied by the host, those of codes by the m
 TEST_CASE("what the host computes of several tensors reads them as outputs of the graph, and values twice") {
   NetworkBuilder b({1, 2});
   const std::string x = b.quantized("x", 0.5, 0), y = b.quantized(b.node("Tanh", {x}), 0.25, 0);
-  const std::string gate = b.node("Sigmoid", {y});
   b.output(b.node("Mul", {b.node("Sigmoid", {x}), y}));
+  const std::string gate = b.node("Sigmoid", {y});
   b.output(b.node("Concat", {gate, b.node("Mul", {gate, gate})}, {{"axis", int64_t{0}}}));
   const import::ImportResult result = b.lowered();
   REQUIRE(result.graph);

@@ -87,13 +87,17 @@ std::vector<size_t> emit_pad(const HostEmitter& emitter) {
   for (size_t axis = 0; axis < pads.before.size(); ++axis) {
     const int64_t size = emitter.shape(value)[axis], before = pads.before[axis], after = pads.after[axis];
     if (before == 0 && after == 0) continue;
-    if (size + before + after < 1 || size + before + after > kMostIndices)
+    // Pads below 0 take numbers away first.
+    const int64_t first = std::max<int64_t>(-before, 0), left = size - first - std::max<int64_t>(-after, 0);
+    if (left < 1 || left + std::max<int64_t>(before, 0) + std::max<int64_t>(after, 0) > kMostIndices)
       refuse("{} and {} numbers beside {} are too few or too many", before, after, size);
-    if (mode == "reflect" && (before >= size || after >= size))
-      refuse("{} numbers are reflected to {} and {} more, allowed are fewer than there are", size, before, after);
+    if (mode == "reflect" && (before >= left || after >= left))
+      refuse("{} numbers are reflected to {} and {} more, allowed are fewer than there are", left, before, after);
     std::vector<int64_t> indices;
-    for (int64_t at = -before; at < size + after; ++at)
-      indices.push_back(is_constant ? (at < 0 || at >= size ? -1 : at) : padded_from(at, size, mode));
+    for (int64_t at = std::min<int64_t>(-before, 0); at < left + std::max<int64_t>(after, 0); ++at) {
+      const bool is_inside = at >= 0 && at < left;
+      indices.push_back(is_constant && !is_inside ? -1 : first + (is_inside ? at : padded_from(at, left, mode)));
+    }
     value = picked_on_host(emitter, value, axis, indices, outside);
   }
   return {value};

@@ -31,8 +31,8 @@ std::optional<NodeFunction> node_function(const Node& node) {
   const model::FloatFunctionRow* row = row_of(node);
   if (row == nullptr) return std::nullopt;
   NodeFunction function{row, {}};
-  for (size_t i = 0; i < row->num_parameters(); ++i)
-    function.parameters.push_back(float_of(node, std::string(row->parameters.at(i)), row->defaults.at(i)));
+  for (const model::FloatParameter* one : {&row->a, &row->b})
+    if (!one->name.empty()) function.parameters.push_back(float_of(node, std::string(one->name), one->otherwise));
   return function;
 }
 
