@@ -343,7 +343,8 @@ TEST_CASE("arrays at the ends of a network, in and out") {
     output.steps = made;
     output.source_shape = now;
     out.add([&] {
-      return text_of(codes_of(tensor, end)) + " " + text_of(reals_of(output, {numbers_of_codes(tensor, output)})) + " " + input_dtypes(end, type);
+      return text_of(codes_of(tensor, end)) + " " + text_of(reals_of(output, {numbers_of_codes(tensor, output)})) + " " +
+             input_dtypes(end, type);
     });
     if (!made.empty() && now == of && random.chance(50)) {
       end.steps = made;
