@@ -51,7 +51,7 @@ class FloatEnds(program.ProgramTest):
 
     def test_inspect_lists_the_steps_and_what_they_read(self):
         text = " ".join(self.execute("inspect", self.model).stdout.split())
-        for line in ("host before 'x': Slice of 2 along axis 1, from 0 on", "reads 'x', whose floats it takes", "host after 'multiplied': MatMul",
+        for line in ("host before 'x': Slice of 2 along axis 1, from 0 on", "reads 'x', whose floats it takes", "host after 'multiplied': 2: MatMul (n_multiplied) of 'multiplied', 1",
                      "Concat along axis 1"):
             self.assertIn(line, text)
 
