@@ -23,13 +23,15 @@ Json number_json(float number) {
 
 Json step_json(const package::HostStep& step) {
   Json json{{"operator", package::to_string(step.kind)}, {"name", step.name}};
-  if (package::has_constant(step.kind)) json["shape"] = step.shape;
+  if (!step.operands.empty()) json["operands"] = step.operands;
+  if (package::has_constant(step)) json["shape"] = step.shape;
   if (!step.numbers.empty()) {
     Json numbers = Json::array();
     for (const float number : step.numbers) numbers.push_back(number_json(number));
     json["numbers"] = std::move(numbers);
   }
-  if (step.kind >= package::HostOperator::Softmax) json["dimensions"] = step.dimensions;
+  const bool is_named = step.kind >= package::HostOperator::Softmax && step.kind <= package::HostOperator::Reshape;
+  if (is_named || !step.dimensions.empty()) json["dimensions"] = step.dimensions;
   return json;
 }
 
@@ -74,6 +76,7 @@ Json ends_json(const std::vector<package::BoundaryEnd>& ends, const ir::Graph& g
       entry["float_shape"] = end.source_shape;
       entry["float_operators"] = std::move(steps);
     }
+    if (!end.reads.empty()) entry["reads"] = end.reads;
     if (end.keeps_bits) entry["keeps_bits"] = true;
     list.push_back(std::move(entry));
   }

@@ -9,6 +9,8 @@ namespace vernier::package {
 
 namespace {
 
+constexpr size_t kMostReads = 4096;
+
 std::string problem_of(const ChannelScale& one, int64_t least, int64_t greatest) {
   if (!std::isfinite(one.scale) || !(one.scale > 0))
     return fmt::format("the scale is {}, allowed are finite numbers above 0", one.scale);
@@ -18,16 +20,20 @@ std::string problem_of(const ChannelScale& one, int64_t least, int64_t greatest)
 }
 
 /// The steps lead from one shape to the other.
-std::string problem_of_steps(const BoundaryEnd& end, const base::Shape& shape, Side side) {
-  base::Shape at = side == Side::Input ? end.source_shape : shape;
+std::string problem_of_steps(const BoundaryEnd& end, const base::Shape& shape, Side side, const ShapeOf& shape_of) {
+  std::vector<base::Shape> given{side == Side::Input ? end.source_shape : shape};
   if (!end.is_float) return "float operators stand at an end of integers";
-  if (checked_size(at) == 0) return fmt::format("the source has shape {} there, which is none", base::to_string(at));
-  for (const HostStep& step : end.steps) {
-    if (std::string problem = problem_of(step, at); !problem.empty())
-      return fmt::format("operator '{}' ({}): {}", step.name, to_string(step.kind), problem);
-    at = result_shape(step, at);
+  if (checked_size(given[0]) == 0)
+    return fmt::format("the source has shape {} there, which is none", base::to_string(given[0]));
+  for (const std::string& name : end.reads) {
+    if (side == Side::Input) break;  // that is where the floats come from
+    const std::optional<base::Shape> read = shape_of ? shape_of(name) : std::nullopt;
+    if (!read) return fmt::format("the float operators read '{}', which is no output", name);
+    given.push_back(*read);
   }
-  const base::Shape& wanted = side == Side::Input ? shape : end.source_shape;
+  const HostShapes values = shapes_of(end.steps, given);
+  if (!values.problem.empty()) return values.problem;
+  const base::Shape &at = values.shapes.back(), &wanted = side == Side::Input ? shape : end.source_shape;
   if (at == wanted) return "";
   return fmt::format("the float operators give shape {}, expected {}", base::to_string(at), base::to_string(wanted));
 }
@@ -56,11 +62,12 @@ int64_t source_code(int64_t element, const BoundaryEnd& end, base::ElementType t
   return element < 0 ? element - 2 * base::min_value(type) : element;
 }
 
-std::string problem_of(const BoundaryEnd& end, base::ElementType type, const base::Shape& shape, Side side) {
+std::string problem_of(const BoundaryEnd& end, base::ElementType type, const base::Shape& shape, Side side,
+                       const ShapeOf& shape_of) {
   const bool is_wide = type == base::ElementType::Int32 && end.is_signed;
   if (end.keeps_bits && end.is_signed) return "signed codes lie as their bits anyway";
   if (!end.steps.empty()) {
-    if (std::string problem = problem_of_steps(end, shape, side); !problem.empty()) return problem;
+    if (std::string problem = problem_of_steps(end, shape, side, shape_of); !problem.empty()) return problem;
   }
   if (end.range) {
     if (side == Side::Output || end.rule || !end.channels.empty() || !end.steps.empty() || !end.is_float)
@@ -79,6 +86,21 @@ std::string problem_of(const BoundaryEnd& end, base::ElementType type, const bas
     return fmt::format("{} scales stand for axis {} of {}", count, end.axis, base::to_string(shape));
   for (const ChannelScale& one : end.channels) {
     if (std::string problem = problem_of(one, least, greatest); !problem.empty()) return problem;
+  }
+  return "";
+}
+
+std::string problem_of_reads(const std::vector<BoundaryEnd>& ends, Side side) {
+  const bool is_input = side == Side::Input;
+  for (const BoundaryEnd& end : ends) {
+    if (end.reads.size() > (is_input ? 1 : kMostReads) || (!is_input && !end.reads.empty() && end.steps.empty()))
+      return fmt::format("'{}' reads {} other ends, which is none of its ways", end.tensor, end.reads.size());
+    for (const std::string& name : end.reads) {
+      const BoundaryEnd* read = find_end(ends, name);
+      if (read == nullptr || read == &end) return fmt::format("'{}' reads '{}', which is no other end", end.tensor, name);
+      if (is_input && (!read->reads.empty() || !read->is_float || !end.is_float))
+        return fmt::format("'{}' takes its floats of '{}', which has none of its own", end.tensor, name);
+    }
   }
   return "";
 }

@@ -6,9 +6,10 @@
 #include "hw/base/element_type.hpp"
 #include "hw/base/rounding.hpp"
 #include "hw/base/tensor.hpp"
-#include "hw/package/host_step.hpp"
+#include "hw/package/host_program.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,7 +51,9 @@ inline constexpr std::array<std::string_view, 3> kRangeModeNames{"MIN_COMBINED",
 /// One graph input or output that its source describes by codes of its own. By hw/model/quantize_linear.hpp, in float32:
 /// code = saturate(round_half_even(real / scale) + zero_point), real = (code - zero_point) * scale. With an IntRule or a
 /// RangeRule the code is that rule's. Steps stand between the source's floats and the reals of the codes: those of an input
-/// go from its floats to the reals, those of an output from the reals to its floats.
+/// go from its floats to the reals, those of an output from the reals to its floats. An output's steps may read the reals of
+/// other outputs too, and an input may take the floats of another one: where the source quantizes what it makes of one input
+/// in several ways, each way is an input of the graph.
 struct BoundaryEnd {
   std::string tensor;      // the graph's, of the source's name and shape
   bool is_float = true;    // the source has real numbers here; else the codes themselves
@@ -61,9 +64,10 @@ struct BoundaryEnd {
   std::vector<ChannelScale> channels = {};  // one for each index of `axis`, instead of the two above; empty: these
   int64_t axis = 0;
   std::optional<RangeRule> range = std::nullopt;  // of an input; scale and zero point then say nothing
-  std::vector<HostStep> steps = {};
-  base::Shape source_shape = {};  // of the source's floats; says nothing without steps
-  bool keeps_bits = false;        // unsigned codes lie in the graph's tensor as their bits: 200 as -56 in int8
+  std::vector<HostStep> steps = {};     // the last one gives the result; their values are the own one, those of `reads`, ..
+  std::vector<std::string> reads = {};  // other ends: of an output any outputs; of an input the one whose floats it takes
+  base::Shape source_shape = {};        // of the source's floats; says nothing without steps
+  bool keeps_bits = false;              // unsigned codes lie in the graph's tensor as their bits: 200 as -56 in int8
   bool operator==(const BoundaryEnd&) const = default;
 };
 
@@ -92,8 +96,13 @@ inline int64_t greatest_code(const BoundaryEnd& end, base::ElementType type) {
   return base::max_value(type) + code_offset(end, type);
 }
 enum class Side : uint8_t { Input, Output };
-/// What is wrong with an end of a tensor of that type and shape; "" when nothing is.
-std::string problem_of(const BoundaryEnd& end, base::ElementType type, const base::Shape& shape, Side side);
+/// What is wrong with an end of a tensor of that type and shape; "" when nothing is. `shape_of` knows the shape of each
+/// tensor at that side by its name, of others none.
+using ShapeOf = std::function<std::optional<base::Shape>(const std::string& tensor)>;
+std::string problem_of(const BoundaryEnd& end, base::ElementType type, const base::Shape& shape, Side side,
+                       const ShapeOf& shape_of = {});
+/// What is wrong with how ends read each other, each of which is good by itself; "" when nothing is.
+std::string problem_of_reads(const std::vector<BoundaryEnd>& ends, Side side);
 /// The end of that tensor, or null.
 const BoundaryEnd* find_end(const std::vector<BoundaryEnd>& ends, const std::string& tensor);
 

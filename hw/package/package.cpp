@@ -92,7 +92,9 @@ void write(ByteWriter& out, const std::vector<BoundaryEnd>& ends) {
       write(out, step.shape);
       out.list(step.numbers, [&](float number) { write(out, number); });
       write(out, step.dimensions);
+      write(out, step.operands);
     });
+    out.list(end.reads, [&](const std::string& name) { out.string(name); });
     write(out, end.source_shape);
     out.u8(end.keeps_bits ? 1 : 0);
   });

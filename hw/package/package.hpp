@@ -20,7 +20,7 @@
 namespace vernier::package {
 
 /// Changes with anything below or in hw/spec's formats; other versions are refused with "recompile".
-inline constexpr uint32_t kPackageVersion = 11;
+inline constexpr uint32_t kPackageVersion = 12;
 
 /// Bytes that are in memory at cycle 0: weights, parameters, tables, constants.
 struct Segment {

@@ -87,14 +87,20 @@ class ContentsCheck {
   /// Each end is one of the tensors of `list`, of codes that it can hold. The list's own indices are good.
   void check_ends(std::string_view what, const std::vector<BoundaryEnd>& ends, const std::vector<int32_t>& list,
                   Side side) const {
+    const auto shape_of = [&](const std::string& name) -> std::optional<base::Shape> {
+      const auto found = std::find_if(list.begin(), list.end(), [&](int32_t i) { return package_.tensors[i].name == name; });
+      return found == list.end() ? std::nullopt : std::optional(package_.tensors[*found].shape);
+    };
     for (const BoundaryEnd& end : ends) {
       const auto found =
           std::find_if(list.begin(), list.end(), [&](int32_t index) { return package_.tensors[index].name == end.tensor; });
       require(found != list.end(), "the boundary has '{}', which is no {}", end.tensor, what);
       const TensorEntry& tensor = package_.tensors[*found];
-      if (const std::string problem = problem_of(end, tensor.type, tensor.shape, side); !problem.empty())
+      if (const std::string problem = problem_of(end, tensor.type, tensor.shape, side, shape_of); !problem.empty())
         require(false, "{} '{}': {}", what, end.tensor, problem);
     }
+    const std::string problem = problem_of_reads(ends, side);
+    require(problem.empty(), "the boundary's {} {}", what, problem);
   }
 
   void check(const SramBlock& one) const {

@@ -25,9 +25,9 @@ constexpr size_t kLayerBytes = 5 * kCountBytes + 16;
 constexpr size_t kPieceBytes = 8 + 3 * kCountBytes + kPlacementBytes;
 constexpr size_t kFoldedBytes = 2 * kCountBytes;
 constexpr size_t kBlockBytes = kCountBytes + 1 + 32;
-constexpr size_t kEndBytes = 4 * kCountBytes + 2 + 4 + 8 + 1 + 8 + 1 + 1;
+constexpr size_t kEndBytes = 5 * kCountBytes + 2 + 4 + 8 + 1 + 8 + 1 + 1;
 constexpr size_t kChannelBytes = 4 + 8;
-constexpr size_t kStepBytes = 1 + 4 * kCountBytes;
+constexpr size_t kStepBytes = 1 + 5 * kCountBytes;
 constexpr size_t kStreamPartBytes = 2 * 8 + 4;
 constexpr size_t kVariableBytes = 3 * kCountBytes + 2 + 2 * 4;
 constexpr size_t kFlowStepBytes = 1 + 4 + kAddressBytes + 4;
@@ -177,13 +177,15 @@ std::vector<BoundaryEnd> read_ends(ByteReader& in) {
     if (read_bool(in, "has_range")) end.range = read_range_rule(in);
     end.steps = in.list<HostStep>(kStepBytes, [&] {
       HostStep step;
-      step.kind = read_enum(in, HostOperator::Reshape, "host operator");
+      step.kind = read_enum(in, kLastHostOperator, "host operator");
       step.name = in.string();
       step.shape = read_numbers(in);
       step.numbers = in.list<float>(sizeof(float), [&] { return read_float(in); });
       step.dimensions = read_numbers(in);
+      step.operands = read_numbers(in);
       return step;
     });
+    end.reads = in.list<std::string>(kCountBytes, [&] { return in.string(); });
     end.source_shape = read_numbers(in);
     end.keeps_bits = read_bool(in, "keeps_bits");
     return end;

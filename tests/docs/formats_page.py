@@ -28,7 +28,8 @@ operators, and why some are not exact: [ONNX](../guides/onnx.md), [QONNX](../gui
 
 An entry is how far a code may be from the other tool's, in steps, and in which part of the codes; `exact` is no difference at all.
 `random networks` and `averages` are those of `tests/live/onnxruntime_test.py`, where what follows may amplify a step: a part of the codes only; other groups are
-those of `tests/live/onnx_operators_test.py`, of which `ends` compares what the host computes. Where an operator is in several groups, the bounds are those of the first. Operators
+those of `tests/live/onnx_operators_test.py`, of which `ends` and those of `host_...` compare what the host computes of
+equal codes. Where an operator is in several groups, the bounds are those of the first. Operators
 in QDQ and QOperator form, and QONNX networks' standard operators, are the same ones here; under encodings of AIMET ties go up.
 Codes of QONNX are exact where scales have ratios that are powers of two. A dash: not that format's, or not measured with its tool.
 

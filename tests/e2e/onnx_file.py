@@ -141,6 +141,25 @@ def float_layer():
     return model(nodes, initializers, [("x", FLOAT, [1, 2, 2, 2])], [("y", FLOAT, [1, 2, 2, 2])])
 
 
+def float_ends():
+    """x [1, 4] is cut, and each half is quantized in its own way; two outputs read what comes of it, and one is codes."""
+    def integers(name, *numbers):
+        return tensor(name, INT64, [len(numbers)], numbers)
+    constants = [integers("at0", 0), integers("at2", 2), integers("at4", 4), integers("axis", 1),
+                 tensor("half", FLOAT, [], [0.5]), tensor("quarter", FLOAT, [], [0.25]), tensor("zero", INT8, [], [0]),
+                 tensor("matrix", FLOAT, [2, 2], [1.0, -1.0, 2.0, 0.5])]
+    nodes = [node("Slice", ["x", "at0", "at2", "axis"], ["x_a"]), node("Slice", ["x", "at2", "at4", "axis"], ["x_b"])]
+    for name, scale in (("a", "half"), ("b", "quarter"), ("c", "quarter")):
+        if name == "c":
+            nodes.append(node("Add", ["a", "b"], ["x_c"]))
+        nodes += [node("QuantizeLinear", [f"x_{name}", scale, "zero"], [f"{name}_codes"]),
+                  node("DequantizeLinear", [f"{name}_codes", scale, "zero"], [name])]
+    nodes += [node("Mul", ["a", "b"], ["product"]), node("ReduceMax", ["c"], ["greatest"], axes=[1]),
+              node("Concat", ["product", "greatest"], ["joined"], axis=1), node("MatMul", ["c", "matrix"], ["multiplied"])]
+    return model(nodes, constants, [("x", FLOAT, [1, 4])],
+                 [("joined", FLOAT, [1, 3]), ("multiplied", FLOAT, [1, 2]), ("c", FLOAT, [1, 2])])
+
+
 def _read_varint(data, at):
     value = shift = 0
     while True:

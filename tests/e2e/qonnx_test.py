@@ -99,20 +99,16 @@ class Nodes(QonnxTest):
 
     def test_chains(self):
         """With scales that are powers of two exact. With others the floats of qonnx are noisy: where a sum is a tie of the
-        ideal scales, noise decides. Neg between an input and its quantizer is refused."""
-        steps, num_refused = [], 0
+        ideal scales, noise decides. Neg between an input and its quantizer is the host's."""
+        steps = []
         cases = self.cases("chains")
         for case in cases:
             with self.subTest(what=case["what"], scales=case["scales"]):
-                if "Add" in case["what"]:
-                    self.assertEqual(self.refusal(case), "'x' is not quantized")
-                    num_refused += 1
-                    continue
                 codes, reals, _ = self.results(case)
                 found = steps_between(reals, floats(case["out"]), codes)
                 self.assertEqual(max(found) if case["scales"] == "power of two" else 0, 0)
                 steps += found
-        measured.tell_steps("QONNX chains of nodes", f"{len(cases)} chains, {num_refused} refused", "qonnx", steps)
+        measured.tell_steps("QONNX chains of nodes", f"{len(cases)} chains", "qonnx", steps)
         self.assertLessEqual(sum(step > 0 for step in steps), MOST_NOISY)
 
 

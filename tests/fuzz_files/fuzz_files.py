@@ -68,7 +68,8 @@ class Corpus:
         self.drawn = [network for network in self.drawn if len(network) <= DRAWN_MOST_BYTES]
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
         self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
-        self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide()]
+        self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide(), onnx_file.float_ends()]
+        self.compiled = [*self.networks, onnx_file.float_ends()]
         self.tflite = [tflite_file.small_classifier()] * 8 + [tflite_draw.draw(name, kind, random.Random(1))[0]
                                                               for name, (kinds, _) in tflite_draw.OPERATORS.items() for kind in kinds]
         self.qonnx = [qonnx_file.small(), qonnx_file.thresholds()]
@@ -78,11 +79,11 @@ class Corpus:
 
     def package(self, rng):
         """Compiled when it is first asked for; by the number of the network and the machine."""
-        number, machine = rng.randrange(len(self.networks)), rng.choice(MACHINES)
+        number, machine = rng.randrange(len(self.compiled)), rng.choice(MACHINES)
         key = (number, machine)
         if key not in self.packages:
             network, package = self.folder / "good.tosa", self.folder / "good.vnpu"
-            network.write_bytes(self.networks[number])
+            network.write_bytes(self.compiled[number])
             done = subprocess.run([self.vernier, "compile", network, "-q", "-o", package, *machine],
                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
             self.packages[key] = package.read_bytes() if done.returncode == 0 else None

@@ -153,7 +153,8 @@ class Fields:
         if self.number(1):  # a range
             self.number(1), self.number(1), self.number(1), self.number(4), self.number(8)
             self.items(lambda: (self.number(4), self.number(4)))
-        self.items(lambda: (self.number(1), self.blob(), self.numbers(8), self.numbers(4), self.numbers(8)))
+        self.items(lambda: (self.number(1), self.blob(), self.numbers(8), self.numbers(4), self.numbers(8), self.numbers(8)))
+        self.items(self.blob)
         self.numbers(8)
         self.number(1)
 

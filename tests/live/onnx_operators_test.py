@@ -24,7 +24,7 @@ def compare(vernier, folder, entry, groups, seen):
     """What is wrong with one network, or None; counts its codes, and the operators of networks that were taken."""
     number, group = entry["number"], groups[entry["group"]]
     try:
-        steps = onnx_codes.steps_of(vernier, folder, number)
+        steps = onnx_codes.steps_of(vernier, folder, number, onnx_groups.FLOAT_BOUNDS.get(entry["group"].split(",")[0], 0))
     except onnx_codes.Refused as refused:
         group["refused"] += 1
         print(f"{number}, refused: {refused}")

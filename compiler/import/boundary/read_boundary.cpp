@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr size_t kMostBytes = size_t{16} << 20;
+constexpr size_t kMostBytes = size_t{256} << 20;
 
 /// Members of the types that they have to have; UserError where they have not.
 class JsonFields {
@@ -58,6 +58,16 @@ class JsonFields {
       integers.push_back(value.get<int64_t>());
     }
     return integers;
+  }
+  [[nodiscard]] std::vector<std::string> texts_of(const Json& json, const char* key) const {
+    const Json& list = member(json, key);
+    if (!list.is_array()) fail("'{}' is no list", key);
+    std::vector<std::string> texts;
+    for (const Json& value : list) {
+      if (!value.is_string()) fail("'{}' has {}, expected texts", key, value.dump());
+      texts.push_back(value.get<std::string>());
+    }
+    return texts;
   }
   /// A number, or "inf" and "-inf", which JSON has no numbers for.
   [[nodiscard]] float number_of(const Json& value, const char* key) const {
@@ -102,6 +112,7 @@ class BoundaryReader : JsonFields {
     if (!list.is_array()) fail("'{}' is no list", what);
     std::vector<package::BoundaryEnd> ends;
     for (const Json& entry : list) ends.push_back(read_end(entry, side, what, ids));
+    if (const std::string problem = package::problem_of_reads(ends, side); !problem.empty()) fail("'{}': {}", what, problem);
     return ends;
   }
 
@@ -132,8 +143,14 @@ class BoundaryReader : JsonFields {
       for (const Json& step : steps) end.steps.push_back(step_of(step));
       end.source_shape = integers_of(json, "float_shape");
     }
+    if (json.contains("reads")) end.reads = texts_of(json, "reads");
     if (json.contains("keeps_bits")) end.keeps_bits = flag_of(json, "keeps_bits");
-    const std::string problem = package::problem_of(end, type, graph_.tensor(*found).shape, side);
+    const auto shape_of = [&](const std::string& name) -> std::optional<base::Shape> {
+      const auto read =
+          std::find_if(ids.begin(), ids.end(), [&](ir::TensorId id) { return graph_.tensor(id).name == name; });
+      return read == ids.end() ? std::nullopt : std::optional(graph_.tensor(*read).shape);
+    };
+    const std::string problem = package::problem_of(end, type, graph_.tensor(*found).shape, side, shape_of);
     if (!problem.empty()) fail("'{}': {}", end.tensor, problem);
     return end;
   }
@@ -166,6 +183,7 @@ class BoundaryReader : JsonFields {
     if (json.contains("shape")) step.shape = integers_of(json, "shape");
     if (json.contains("numbers")) step.numbers = numbers_of(json, "numbers");
     if (json.contains("dimensions")) step.dimensions = integers_of(json, "dimensions");
+    if (json.contains("operands")) step.operands = integers_of(json, "operands");
     return step;
   }
 

@@ -35,11 +35,12 @@ class GraphBuilder {
   void rename(ir::TensorId id, const std::string& name);
   /// A name that is not to be given to any other tensor.
   void reserve_name(const std::string& name) { taken_.insert(name); }
+  /// The name, with a number where a tensor has it already; no other tensor will get it.
+  std::string unique_name(const std::string& name);
   [[nodiscard]] const ir::TensorInfo& tensor(ir::TensorId id) const { return graph_.tensor(id); }
   [[nodiscard]] ir::Graph& graph() { return graph_; }
 
  private:
-  std::string unique_name(const std::string& name);
   ir::Graph graph_;
   std::set<std::string> taken_;
 };

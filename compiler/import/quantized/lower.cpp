@@ -235,6 +235,17 @@ void check_reads_numbers(const Lowering& lowering, const Node& node) {
   }
 }
 
+/// What the machine does not take may be the host's.
+void lower_on_machine(Lowering& lowering, const Node& node) {
+  try {
+    check_reads_numbers(lowering, node);
+    if (lower_code_function(lowering, node)) return;
+    find_operator(node.kind)(lowering, node);
+  } catch (const NodeMistake&) {
+    if (!lower_refused_on_host(lowering, node)) throw;
+  }
+}
+
 void lower_node(Lowering& lowering, const Node& node, Mistakes& mistakes) {
   if (mistakes.has(node) || lowering.reads_failed(node)) return;
   try {
@@ -242,9 +253,7 @@ void lower_node(Lowering& lowering, const Node& node, Mistakes& mistakes) {
     const std::optional<Node> clip = as_clip(lowering, node);
     const Node& lowered = clip ? *clip : node;
     if (lower_on_host(lowering, lowered)) return;
-    check_reads_numbers(lowering, lowered);
-    if (lower_code_function(lowering, lowered)) return;
-    find_operator(lowered.kind)(lowering, lowered);
+    lower_on_machine(lowering, lowered);
   } catch (const NodeMistake& mistake) {
     mistakes.add(node, mistake.what());
   }
@@ -346,29 +355,12 @@ LowerOperator find_operator(const std::string& kind) {
   return nullptr;
 }
 
-bool is_quantizer(const std::string& kind) {
-  constexpr std::array<std::string_view, 7> kQuantizers{"BipolarQuant", "DequantizeLinear", kEncoding, "MultiThreshold",
-                                                        "Quant",        "QuantizeLinear",   "Trunc"};
-  return std::find(kQuantizers.begin(), kQuantizers.end(), kind) != kQuantizers.end();
-}
-
-bool gives_integers(const std::string& kind) {
-  constexpr std::array<std::string_view, 7> kKinds{"ArgMax",         "ArgMin", "Equal",      "Greater",
-                                                   "GreaterOrEqual", "Less",   "LessOrEqual"};
-  return std::find(kKinds.begin(), kKinds.end(), kind) != kKinds.end();
-}
-
 std::string supported_operators() {
   std::string text;
   for (const LoweringRow& row : kOperators) {
     if (row.kind != kEncoding) text += fmt::format("{} ", row.kind);
   }
   return text + supported_qoperators();
-}
-
-std::string to_string(const NumberType& type) {
-  if (!type.is_float && type.bits == kBoolBits) return "bool";
-  return type.is_float ? "float32" : fmt::format("{}int{}", type.is_signed ? "" : "u", type.bits);
 }
 
 std::vector<Finding> unknown_operators(const std::string& file, const Network& network) {

@@ -2,6 +2,7 @@
 // Values by name, and the order of their dimensions.
 #include "compiler/import/quantized/lowering.hpp"
 
+#include "compiler/import/quantized/boundary/host.hpp"
 #include "compiler/import/quantized/boundary/input_formats.hpp"
 #include "compiler/import/quantized/functions/common_steps.hpp"
 #include "compiler/import/quantized/functions/requantize.hpp"
@@ -55,8 +56,10 @@ void Lowering::find_readers() {
   for (auto node = network.nodes.rbegin(); node != network.nodes.rend(); ++node) {
     for (const std::string& name : std::set<std::string>(node->inputs.begin(), node->inputs.end())) {
       ++num_readers_[name];
-      if (is_quantizer(node->kind) || quantized::gives_integers(node->kind) || reaches_quantizer(*node))
-        quantized_later_.insert(name);
+      const bool is_machines =
+          is_quantizer(node->kind) || quantized::gives_integers(node->kind) || !is_host_operator(node->kind);
+      if (is_machines || reaches_quantizer(*node)) quantized_later_.insert(name);
+      if (is_quantizer(node->kind) || reaches_codes(*node)) codes_later_.insert(name);
     }
   }
 }
@@ -64,6 +67,11 @@ void Lowering::find_readers() {
 bool Lowering::reaches_quantizer(const Node& node) const {
   return std::any_of(node.outputs.begin(), node.outputs.end(),
                      [&](const std::string& name) { return quantized_later_.contains(name); });
+}
+
+bool Lowering::reaches_codes(const Node& node) const {
+  return std::any_of(node.outputs.begin(), node.outputs.end(),
+                     [&](const std::string& name) { return codes_later_.contains(name); });
 }
 
 bool Lowering::gives_integers(const Node& node) const { return quantized::gives_integers(node.kind); }

@@ -4,6 +4,7 @@
 
 #include "compiler/import/import_result.hpp"
 #include "compiler/import/quantized/graph_builder.hpp"
+#include "compiler/import/quantized/host_graph.hpp"
 #include "compiler/import/quantized/network.hpp"
 #include "compiler/import/quantized/value.hpp"
 #include "hw/package/boundary.hpp"
@@ -44,6 +45,7 @@ class Lowering {
 
   const Network& network;
   GraphBuilder graph;
+  HostGraph host;
   package::Boundary boundary;
   std::vector<std::string> warnings;  // what the reader has to know of the result
   std::vector<Rescaling> rescalings;
@@ -52,8 +54,10 @@ class Lowering {
   [[nodiscard]] bool has_input(const Node& node, size_t index) const;
   /// Whether a value that the node reads could not be lowered: then the node's own mistakes mean nothing.
   [[nodiscard]] bool reads_failed(const Node& node) const;
-  /// Whether a quantizer comes after the node, at once or later, or what makes integers without one.
+  /// Whether a quantizer comes after the node, at once or later, or another operator that only the machine has.
   [[nodiscard]] bool reaches_quantizer(const Node& node) const;
+  /// Whether a quantizer comes after the node, and not only what makes integers without one.
+  [[nodiscard]] bool reaches_codes(const Node& node) const;
   /// Whether the node makes integers of numbers without a quantizer: indices and truth values.
   [[nodiscard]] bool gives_integers(const Node& node) const;
   /// Whether one node reads the value, and it is no output.
@@ -124,19 +128,32 @@ class Lowering {
 
  private:
   std::string finish_output(const End& end);
+  std::string finish_host(const End& end, size_t result);
+  /// The output that has the numbers of a host program's source; made where there is none yet.
+  std::string name_of_read(size_t source);
+  std::vector<std::string> finish_readers();
+  std::string finish_codes(const End& end, const Value& value);
   Value index_input(const Value& input);
   std::string finish_tensor(const End& end, const Value& value, std::optional<package::BoundaryEnd> codes);
   void add_warnings();
   void find_readers();
   std::map<std::string, Value> values_;
   std::map<std::string, int64_t> num_readers_;  // outputs count as one
-  std::set<std::string> quantized_later_;       // names of values from which a quantizer is reached
+  std::set<std::string> quantized_later_;       // names of values from which such an operator is reached
+  std::set<std::string> codes_later_;           // from which a quantizer is reached
   struct QuantizedInput {
     Quantizer quantizer;
     std::vector<package::HostStep> steps;  // before it
     Value codes;
   };
-  std::vector<std::optional<QuantizedInput>> inputs_;  // by input of the network
+  std::vector<std::vector<QuantizedInput>> inputs_;        // by input of the network: each way in which it is quantized
+  std::multimap<ir::TensorId, std::string> host_outputs_;  // outputs with a boundary, by their tensor in the source's order
+  /// Outputs whose host programs read the numbers of others, which are values of the host graph.
+  struct Reader {
+    std::string output;
+    std::vector<size_t> sources;
+  };
+  std::vector<Reader> readers_;
   /// Of a tensor with its dimensions in another order. Several values may lie in one tensor, each with its own names for the
   /// dimensions: `positions` are those of the tensor, -1 for one of size 1 that is added.
   struct Reordered {

@@ -51,4 +51,9 @@ std::vector<int64_t> source_order(size_t rank) {
   return order;
 }
 
+std::string to_string(const NumberType& type) {
+  if (!type.is_float && type.bits == kBoolBits) return "bool";
+  return type.is_float ? "float32" : fmt::format("{}int{}", type.is_signed ? "" : "u", type.bits);
+}
+
 }  // namespace vernier::import::quantized

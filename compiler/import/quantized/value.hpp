@@ -47,8 +47,8 @@ struct Quantizer {
 
 inline constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-/// A constant, an input that no quantizer has met yet, integers of the graph that stand for real numbers, or what the host
-/// computes of such integers after the last quantizer.
+/// A constant, an input that no quantizer has met yet (or what the host computes of it), integers of the graph that stand
+/// for real numbers, or what the host computes of such integers after the last quantizer.
 struct Value {
   enum class Kind : uint8_t { Constant, Input, Integers, Host };
 
@@ -59,8 +59,7 @@ struct Value {
   bool is_real = true;                       // false: codes as such, between QuantizeLinear and DequantizeLinear
   Format format;                             // of Integers, and of a Constant that holds integers and is_real
 
-  std::vector<package::HostStep> steps;  // Kind::Input and Kind::Host: what the host has computed so far
-  std::shared_ptr<const Value> codes;    // Kind::Host: of these integers
+  std::optional<size_t> host;  // Kind::Input and Kind::Host: what the host has computed, in the lowering's HostGraph
 
   // Integers only:
   ir::TensorId tensor = -1;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/flow/files/output_files.hpp"
 
+#include "hw/base/error.hpp"
 #include "hw/base/npy.hpp"
 #include "hw/base/text.hpp"
 #include "sim/flow/model/boundary_values.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 namespace vernier::flow {
 namespace {
@@ -60,8 +63,17 @@ base::NpyArray array_of(const End& output, const base::Tensor& values) {
   return output.source ? codes_of(values, *output.source) : base::to_array(values);
 }
 
-std::optional<base::NpyArray> float_array_of(const End& output, const base::Tensor& values) {
-  return is_of_floats(output) ? std::optional(reals_of(values, *output.source)) : std::nullopt;
+std::optional<base::NpyArray> float_array_of(const std::vector<End>& outputs, const std::vector<base::Tensor>& values,
+                                             size_t index) {
+  if (!is_of_floats(outputs[index])) return std::nullopt;
+  const package::BoundaryEnd& end = *outputs[index].source;
+  std::vector<HostArray> given{numbers_of_codes(values[index], end)};
+  for (const std::string& name : end.reads) {
+    const auto read = std::ranges::find(outputs, name, &End::name);
+    VERNIER_CHECK(read != outputs.end() && read->source, "'{}' reads output '{}'", end.tensor, name);
+    given.push_back(numbers_of_codes(values[static_cast<size_t>(read - outputs.begin())], *read->source));
+  }
+  return reals_of(end, std::move(given));
 }
 
 void add_outputs(base::FileSet& files, report::Report& report, const std::optional<std::string>& folder,
@@ -72,7 +84,7 @@ void add_outputs(base::FileSet& files, report::Report& report, const std::option
     if (folder) {
       const std::filesystem::path place(*folder);
       files.add_text(place / names[i].file, base::to_npy(array_of(outputs[i], values[i])));
-      if (const auto floats = float_array_of(outputs[i], values[i]))
+      if (const auto floats = float_array_of(outputs, values, i))
         files.add_text(place / names[i].float_file, base::to_npy(*floats));
     }
     report.outputs.push_back({outputs[i].name, folder ? names[i].file : "", values[i].shape(),

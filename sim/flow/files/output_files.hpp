@@ -30,8 +30,9 @@ std::vector<Place> output_places(const std::optional<std::string>& folder, const
 std::string dtype_of(const End& output, base::ElementType type);
 /// An output as its file has it: the source's codes, or plain integers.
 base::NpyArray array_of(const End& output, const base::Tensor& values);
-/// The numbers that the codes stand for; none where the source has no floats there.
-std::optional<base::NpyArray> float_array_of(const End& output, const base::Tensor& values);
+/// The numbers that output `index` stands for in the source; none where that has no floats there.
+std::optional<base::NpyArray> float_array_of(const std::vector<End>& outputs, const std::vector<base::Tensor>& values,
+                                             size_t index);
 /// Adds the outputs to `files` under `folder`, if any, and lists them in the report.
 void add_outputs(base::FileSet& files, report::Report& report, const std::optional<std::string>& folder,
                  const std::vector<End>& outputs, const std::vector<base::Tensor>& values);

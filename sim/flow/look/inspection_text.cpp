@@ -5,6 +5,7 @@
 #include "sim/report/page.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace vernier::flow {
 namespace {
@@ -42,16 +43,44 @@ std::string end_text(const package::BoundaryEnd& end, base::ElementType type) {
   return text;
 }
 
+/// The steps at an end where one reads more than the step before it: they have numbers, by which others name them.
+class NumberedSteps {
+ public:
+  NumberedSteps(const package::BoundaryEnd& end, package::Side side)
+      : end_(end), num_given_(side == package::Side::Input ? 1 : 1 + end.reads.size()) {
+    for (const package::HostStep& step : end.steps) is_graph_ = is_graph_ || !step.operands.empty();
+  }
+
+  [[nodiscard]] std::string text_of(size_t index) const {
+    const package::HostStep& step = end_.steps[index];
+    std::string text = is_graph_ ? fmt::format("{}: ", index + 1) : "";
+    text += fmt::format("{} ({})", package::to_text(step), step.name);
+    for (size_t i = 0; i < step.operands.size(); ++i)
+      text += fmt::format("{} {}", i == 0 ? " of" : ",", name_of(static_cast<size_t>(step.operands[i])));
+    return text;
+  }
+
+ private:
+  [[nodiscard]] std::string name_of(size_t value) const {
+    if (value >= num_given_) return fmt::format("{}", value - num_given_ + 1);
+    return fmt::format("'{}'", value == 0 ? end_.tensor : end_.reads[value - 1]);
+  }
+
+  const package::BoundaryEnd& end_;
+  size_t num_given_;
+  bool is_graph_ = false;
+};
+
 /// What the host runs at an end, in its order.
 void put_steps(Page& page, const package::BoundaryEnd& end, package::Side side) {
   const bool is_input = side == package::Side::Input;
-  for (const package::HostStep& step : end.steps)
-    page.paragraph(
-        Paint::None, fmt::format("{:<8}", "host"),
-        fmt::format("{} '{}': {} ({})", is_input ? "before" : "after", end.tensor, package::to_text(step), step.name));
-  if (!end.steps.empty())
-    page.paragraph(Paint::None, fmt::format("{:<8}", "host"),
-                   fmt::format("{} float32 {}", is_input ? "takes" : "gives", base::to_string(end.source_shape)));
+  const std::string place = fmt::format("{} '{}'", is_input ? "before" : "after", end.tensor);
+  const auto put = [&](const std::string& text) { page.paragraph(Paint::None, fmt::format("{:<8}", "host"), text); };
+  if (!end.reads.empty())
+    put(fmt::format("{} reads '{}'{}", place, fmt::join(end.reads, "', '"), is_input ? ", whose floats it takes" : " too"));
+  const NumberedSteps steps(end, side);
+  for (size_t i = 0; i < end.steps.size(); ++i) put(fmt::format("{}: {}", place, steps.text_of(i)));
+  if (!end.steps.empty()) put(fmt::format("{} float32 {}", is_input ? "takes" : "gives", base::to_string(end.source_shape)));
 }
 
 void put_tensors(Page& page, const std::vector<End>& ends, package::Side side) {

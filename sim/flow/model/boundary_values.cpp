@@ -4,7 +4,7 @@
 #include "hw/base/error.hpp"
 #include "hw/model/quantize_int.hpp"
 #include "hw/model/quantize_linear.hpp"
-#include "sim/flow/model/host_steps.hpp"
+#include "sim/flow/host/host_program.hpp"
 #include "sim/flow/model/quantized_input.hpp"
 
 #include <algorithm>
@@ -106,17 +106,21 @@ base::NpyArray codes_of(const base::Tensor& tensor, const package::BoundaryEnd& 
   return {codes_dtype(end, tensor.type()), tensor.shape(), {codes.bytes().begin(), codes.bytes().end()}};
 }
 
-base::NpyArray reals_of(const base::Tensor& tensor, const package::BoundaryEnd& end) {
+HostArray numbers_of_codes(const base::Tensor& tensor, const package::BoundaryEnd& end) {
   std::vector<float> reals(static_cast<size_t>(tensor.size()));
   for (int64_t i = 0; i < tensor.size(); ++i) {
     const auto [scale, zero_point] = scale_of(end, tensor.shape(), i);
     reals[static_cast<size_t>(i)] =
         model::dequantize_linear(package::source_code(tensor.at(i), end, tensor.type()), scale, zero_point);
   }
-  reals = run_steps(end.steps, tensor.shape(), std::move(reals));
-  base::NpyArray array{"float32", package::source_shape(end, tensor.shape()), {}};
-  array.data.resize(reals.size() * sizeof(float));
-  std::memcpy(array.data.data(), reals.data(), array.data.size());
+  return {tensor.shape(), std::move(reals)};
+}
+
+base::NpyArray reals_of(const package::BoundaryEnd& end, std::vector<HostArray> given) {
+  const HostArray result = run_program(end.steps, std::move(given));
+  base::NpyArray array{"float32", result.shape, {}};
+  array.data.resize(result.numbers.size() * sizeof(float));
+  std::memcpy(array.data.data(), result.numbers.data(), array.data.size());
   return array;
 }
 

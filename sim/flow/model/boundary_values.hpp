@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's side of a network's boundary: arrays of the source's numbers to tensors of the graph and back, element by
 // element by hw/model/quantize_linear.hpp, quantize_int.hpp and quantize_v2.hpp, after and before its float operators
-// (host_steps.hpp).
+// (sim/flow/host).
 #pragma once
 
 #include "hw/base/npy.hpp"
 #include "hw/base/tensor.hpp"
 #include "hw/package/boundary.hpp"
+#include "sim/flow/host/host_program.hpp"
 
 #include <string>
+#include <vector>
 
 namespace vernier::flow {
 
@@ -28,6 +30,8 @@ base::Tensor read_end(const std::string& file, const package::BoundaryEnd& end, 
 
 /// A graph's tensor as the source's codes, and as the float32 numbers that they stand for.
 base::NpyArray codes_of(const base::Tensor& tensor, const package::BoundaryEnd& end);
-base::NpyArray reals_of(const base::Tensor& tensor, const package::BoundaryEnd& end);
+HostArray numbers_of_codes(const base::Tensor& tensor, const package::BoundaryEnd& end);
+/// The floats of an output: its own numbers and those of the outputs that it reads, after its float operators.
+base::NpyArray reals_of(const package::BoundaryEnd& end, std::vector<HostArray> given);
 
 }  // namespace vernier::flow

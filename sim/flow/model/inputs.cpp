@@ -11,7 +11,9 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace vernier::flow {
@@ -49,9 +51,17 @@ std::vector<std::string> names_of(const std::vector<End>& inputs) {
   return names;
 }
 
+/// The input whose floats this one takes; "" for one that is given.
+std::string taken_from(const End& input) {
+  return input.source && !input.source->reads.empty() ? input.source->reads.front() : "";
+}
+
+/// Those that have to be given.
 std::string listed(const std::vector<End>& inputs) {
   std::string text;
-  for (const End& input : inputs) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", input.name);
+  for (const End& input : inputs) {
+    if (taken_from(input).empty()) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", input.name);
+  }
   return text.empty() ? "none" : text;
 }
 
@@ -79,10 +89,11 @@ Named split_spec(const std::vector<End>& inputs, const std::string& spec) {
   if (spec.empty()) throw base::UserError("--input", "'' is not [NAME=]FILE.npy, the inputs are {}", listed(inputs));
   const size_t equals = spec.find('=');
   if (equals != std::string::npos && !std::filesystem::exists(spec)) refuse_name(inputs, spec.substr(0, equals));
-  if (inputs.size() != 1) {
+  if (std::ranges::count_if(inputs, [](const End& input) { return taken_from(input).empty(); }) != 1) {
     throw base::UserError("--input", "'{}' names no input, the network has {}: write NAME={}", spec, listed(inputs), spec);
   }
-  return {0, spec};
+  const auto first = std::ranges::find_if(inputs, [](const End& input) { return taken_from(input).empty(); });
+  return {static_cast<size_t>(first - inputs.begin()), spec};
 }
 
 /// int64 for an input of int32, where each number fits: sources have indices of 64 bits.
@@ -124,6 +135,23 @@ std::string batch_hint(const std::string& file, const End& input) {
   }
 }
 
+/// What inputs that take the floats of another one are made of.
+struct GivenArrays {
+  std::map<std::string, base::NpyArray> arrays;
+  std::map<std::string, std::string> subjects;
+};
+
+base::Tensor tensor_taken(const End& input, const GivenArrays& given) {
+  const std::string name = taken_from(input);
+  const auto array = given.arrays.find(name);
+  if (array == given.arrays.end()) throw base::UserError("--input", "'{}' is missing", input.name);
+  const std::string& subject = given.subjects.at(name);
+  if (array->second.dtype != "float32")
+    throw base::UserError(subject, "holds {}, expected float32: the network quantizes input '{}' in several ways",
+                          array->second.dtype, name);
+  return to_end(subject, array->second, *input.source, input.type, input.shape);
+}
+
 }  // namespace
 
 std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
@@ -134,12 +162,19 @@ std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std:
     return result;
   }
   std::vector<std::optional<base::Tensor>> given(inputs.size());
+  std::set<std::string> read_twice;
+  for (const End& input : inputs) read_twice.insert(taken_from(input));
+  GivenArrays taken;
   for (const std::string& spec : specs) {
     const Named named = split_spec(inputs, spec);
     const End& input = inputs[named.index];
     if (given[named.index]) throw base::UserError("--input", "'{}' is given twice", input.name);
     try {
       given[named.index] = read_input(named.file, input);
+      if (read_twice.contains(input.name)) {
+        taken.arrays[input.name] = base::read_npy_array(named.file);
+        taken.subjects[input.name] = named.file;
+      }
     } catch (const base::UserError& error) {
       const bool is_open = std::find(open_inputs.begin(), open_inputs.end(), input.name) != open_inputs.end();
       const std::string hint = is_open ? batch_hint(named.file, input) : "";
@@ -154,6 +189,12 @@ std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std:
     base::check_array(name, array);
     given[index] = input.source ? to_end(name, array, *input.source, input.type, input.shape)
                                 : base::to_tensor(name, array, input.type, input.shape);
+    if (!read_twice.contains(name)) continue;
+    taken.arrays[name] = array;
+    taken.subjects[name] = name;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!given[i] && !taken_from(inputs[i]).empty()) given[i] = tensor_taken(inputs[i], taken);
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!given[i]) throw base::UserError("--input", "'{}' is missing, the inputs are {}", inputs[i].name, listed(inputs));
@@ -169,6 +210,9 @@ std::vector<std::string> input_sources(const std::vector<End>& inputs, const std
   for (const std::string& spec : specs) {
     const Named named = split_spec(inputs, spec);
     sources[named.index] = named.file;
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (const std::string name = taken_from(inputs[i]); !name.empty()) sources[i] = sources[index_of(inputs, name)];
   }
   return sources;
 }

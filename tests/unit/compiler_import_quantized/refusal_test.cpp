@@ -80,7 +80,7 @@ TEST_CASE("values that lack a quantizer are named") {
   CHECK_THAT(b.complaints(), StartsWith("node 'n_v1' (MatMul): input 'x' is not quantized, expected a quantizer"));
   NetworkBuilder c({1, 2});
   c.output(c.node("MatMul", {c.quantized("x", 1, 0, kInt16), c.weights({2, 2}, {1, 2, 3, 4}, {1})}));
-  CHECK(c.complaints() == "output 'v3' is not quantized, expected QuantizeLinear after the last operator");
+  CHECK(c.lowered().boundary.outputs.at(0).steps.back().kind == package::HostOperator::MatMul);  // sums of 48 bits
   NetworkBuilder d({1, 2});
   d.output(d.quantized(d.node("MatMul", {d.quantized("x", 1, 0), d.constant(kFloat, {2, 1}, {1, 2})}), 1, 0));
   CHECK(d.complaints() == "node 'n_v2' (MatMul): the weights 'c2' are not quantized");

@@ -189,3 +189,21 @@ TEST_CASE("MatMul goes along leading dimensions as numpy does") {
   CHECK(product({1, 2}, {2, 2, 1}, {100, 1, 2, 3}, kInt16, 1000, {1200, 1030}, 64) == Codes{313, 8});
   CHECK(product({1, 2}, {2, 1}, {-100, 1}, kInt16, -30000, {-29800, -29972}, 64) == Codes{-312});
 }
+
+TEST_CASE("a ConvTranspose with weights of floats between codes of 8 bits has 16 bits of them, and says so") {
+  const auto network = [](bool has_quantizer) {
+    NetworkBuilder b({1, 1, 1, 2});
+    const std::string weights = b.constant(kFloat, {1, 2, 1, 2}, {0.75, -0.0625, 0.3, 0.6});
+    const std::string sums =
+        b.node("ConvTranspose", {b.quantized("x", 0.5, 1), weights}, {{"strides", std::vector<int64_t>{1, 2}}});
+    b.output(has_quantizer ? b.quantized(sums, 0.0625, 3) : sums);
+    return b;
+  };
+  // x is 1 and -1.5: the first channel 0.75, -0.0625, -1.125, 0.09375, of which the last one is 1.5 steps; the other one
+  // 0.3, 0.6, -0.45, -0.9.
+  CHECK(network(true).run({3, -2}) == std::vector<int64_t>{15, 2, -15, 5, 8, 13, -4, -11});
+  CHECK_THAT(
+      network(true).complaints(),
+      Contains("the weights 'c0' are floats; they become 16 bits, in two operators of 8 bits, and sums are off by up to"));
+  CHECK_THAT(network(false).complaints(), Contains("are not quantized, allowed are floats between codes of 8 bits"));
+}

@@ -61,9 +61,12 @@ Package sample_package() {
   package.boundary.inputs[0].channels.assign(8, {0.5F, 130});
   package.boundary.inputs[0].axis = 1;
   package.boundary.outputs[0].is_float = true;
-  package.boundary.outputs[0].steps = {{HostOperator::Clip, "c", {}, {-INFINITY, 6}, {}},
+  package.boundary.outputs[0].steps = {{HostOperator::Clip, "c", {}, {-INFINITY, 6}, {}, {0}},
                                        {HostOperator::Mul, "m", {24}, std::vector<float>(24, 0.5F), {}},
-                                       {HostOperator::Transpose, "t", {}, {}, {0, 3, 1, 2}}};
+                                       {HostOperator::Transpose, "t", {}, {}, {0, 3, 1, 2}},
+                                       {HostOperator::Max, "a", {}, {}, {}, {4, 1}}};
+  package.boundary.outputs[0].reads = {"scalar"};
+  package.boundary.outputs.push_back({"scalar", false, true, 0.5F});
   package.boundary.outputs[0].source_shape = {1, 24, 8, 8};
   package.source = std::vector<std::byte>(19, std::byte{7});
   return package;
@@ -233,6 +236,14 @@ TEST_CASE("an inconsistent package is refused with the reason") {
              Contains("the float operators give shape [1, 24, 8, 8], expected [1, 8, 8, 8]"));
   CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].steps[1].numbers.pop_back(); }),
              Contains("operator 'm' (Mul): 23 numbers stand for a constant of shape [24]"));
+  CHECK_THAT(error_after([](Package& p) {
+               p.boundary.outputs[0].steps[3].operands = {4, 5};
+             }),
+             Contains("operator 'a' (Max): it reads value 5, before it are 5"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].reads = {"in"}; }),
+             Contains("the float operators read 'in', which is no output"));
+  CHECK_THAT(error_after([](Package& p) { p.boundary.outputs.pop_back(); }),
+             Contains("reads 'scalar', which is no other end"));
   CHECK_THAT(error_after([](Package& p) { p.boundary.outputs[0].is_float = false; }), Contains("at an end of integers"));
   CHECK_THAT(error_after([](Package& p) {
                p.boundary.outputs[0].range = RangeRule{.ranges = {{0, 1}}};

@@ -73,7 +73,7 @@ TEST_CASE("QONNX's rule adds the zero point before it rounds, with scales along 
   CHECK(elements_of(read_end(file, end, ElementType::Int8, {3})) == std::vector<int64_t>{4, -8, 7});
   end.channels = {{0.5F, 0}, {10, 1}, {100, 2}};
   CHECK(elements_of(read_end(file, end, ElementType::Int8, {3})) == std::vector<int64_t>{1, -8, 3});
-  const base::NpyArray reals = reals_of(read_end(file, end, ElementType::Int8, {3}), end);
+  const base::NpyArray reals = reals_of(end, {numbers_of_codes(read_end(file, end, ElementType::Int8, {3}), end)});
   CHECK(reals.as<float>()[0] == 0.5F);
   CHECK(reals.as<float>()[1] == -90);
   CHECK(reals.as<float>()[2] == 100);
@@ -84,7 +84,7 @@ TEST_CASE("Tensors go out as codes and as floats") {
   tensor.set(0, -32768);
   tensor.set(1, 32767);
   const package::BoundaryEnd end{"y", true, false, 2, 32769};
-  const base::NpyArray codes = codes_of(tensor, end), reals = reals_of(tensor, end);
+  const base::NpyArray codes = codes_of(tensor, end), reals = reals_of(end, {numbers_of_codes(tensor, end)});
   CHECK(codes.dtype == "uint16");
   CHECK(codes.as<uint16_t>()[0] == 0);
   CHECK(codes.as<uint16_t>()[1] == 65535);

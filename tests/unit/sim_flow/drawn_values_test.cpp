@@ -5,9 +5,9 @@
 #include "hw/base/error.hpp"
 #include "hw/base/npy.hpp"
 #include "sim/flow/files/output_files.hpp"
+#include "sim/flow/host/host_program.hpp"
 #include "sim/flow/look/dump_text.hpp"
 #include "sim/flow/model/boundary_values.hpp"
-#include "sim/flow/model/host_steps.hpp"
 #include "sim/flow/model/inputs.hpp"
 #include "sim/flow/model/model.hpp"
 #include "sim/flow/model/quantized_array.hpp"
@@ -299,7 +299,7 @@ package::HostStep step_of(Random& random, const base::Shape& shape) {
   package::HostStep step;
   step.kind = static_cast<HostOperator>(random.within(0, 10));
   step.name = "step";
-  if (package::has_constant(step.kind)) {
+  if (package::is_binary(step.kind)) {
     step.shape = shape;
     if (!step.shape.empty() && random.chance(50)) step.shape.erase(step.shape.begin());
     for (int64_t& size : step.shape) size = random.chance(40) ? 1 : size;
@@ -332,9 +332,9 @@ TEST_CASE("arrays at the ends of a network, in and out") {
     std::vector<package::HostStep> made;
     for (int64_t more = random.within(0, 3); more > 0; --more) {
       const package::HostStep step = step_of(random, now);
-      if (!package::problem_of(step, now).empty()) continue;
+      if (!package::problem_of(step, {now}).empty()) continue;
       made.push_back(step);
-      now = package::result_shape(step, now);
+      now = package::result_shape(step, {now});
     }
     steps.add([&] { return fmt::format("{}", fmt::join(run_steps(made, of, first), " ")); });
     base::Tensor tensor(type, of);
@@ -343,7 +343,8 @@ TEST_CASE("arrays at the ends of a network, in and out") {
     output.steps = made;
     output.source_shape = now;
     out.add([&] {
-      return text_of(codes_of(tensor, end)) + " " + text_of(reals_of(tensor, output)) + " " + input_dtypes(end, type);
+      return text_of(codes_of(tensor, end)) + " " + text_of(reals_of(output, {numbers_of_codes(tensor, output)})) + " " +
+             input_dtypes(end, type);
     });
     if (!made.empty() && now == of && random.chance(50)) {
       end.steps = made;

@@ -116,7 +116,7 @@ TEST_CASE("Inputs in memory are those of files, and outputs in memory are what f
   CHECK(from_memory.report.run.inputs == std::vector<std::string>{"an array"});
   const base::NpyArray output = array_of(from_memory.output_ends[0], from_memory.outputs[0]);
   CHECK(base::to_npy(output) == base::read_text_file(folder / "out" / from_memory.report.outputs.at(0).file));
-  CHECK_FALSE(float_array_of(from_memory.output_ends[0], from_memory.outputs[0]));
+  CHECK_FALSE(float_array_of(from_memory.output_ends, from_memory.outputs, 0));
   options.arrays = {{"nobody", array}};
   CHECK_THROWS_WITH(run(options), Contains("--input: no input is named 'nobody'"));
   options.arrays = {{input.name, base::to_array(base::Tensor(base::ElementType::Int16, {3}))}};

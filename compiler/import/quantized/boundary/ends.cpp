@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ends of the network: graph inputs and outputs, and the boundary that says what their codes stand for.
+#include "compiler/import/quantized/boundary/host.hpp"
 #include "compiler/import/quantized/lowering.hpp"
 #include "compiler/import/quantized/nodes/quantizer.hpp"
 
@@ -36,20 +37,29 @@ package::BoundaryEnd boundary_end(const std::string& name, const Quantizer& quan
   return end;
 }
 
+/// Whether the steps compute the same, whatever nodes they come from.
+bool are_same(std::vector<package::HostStep> a, std::vector<package::HostStep> b) {
+  for (auto* steps : {&a, &b}) {
+    for (package::HostStep& step : *steps) step.name.clear();
+  }
+  return a == b;
+}
+
 }  // namespace
 
 Value Lowering::quantized_input(const Value& input, const Quantizer& quantizer) {
   const Format& format = quantizer.format;
   const End& end = network.inputs[input.input];
-  std::optional<QuantizedInput>& known = inputs_[input.input];
-  if (known) {
-    const Format& other = known->quantizer.format;
+  std::vector<QuantizedInput>& known = inputs_[input.input];
+  const std::vector<package::HostStep> steps =
+      input.host ? host.program_of(*input.host).steps : std::vector<package::HostStep>();
+  for (const QuantizedInput& one : known) {
+    const Format& other = one.quantizer.format;
     // Codes that the input holds stand for other numbers where another DequantizeLinear reads them.
     const bool is_same_type = !end.type.is_float && other.bits == format.bits && other.is_unsigned == format.is_unsigned;
-    if (!is_same_type && (known->quantizer != quantizer || known->steps != input.steps))
-      refuse("input '{}' is quantized in two ways, expected one", end.name);
-    return known->codes;
+    if (is_same_type || (one.quantizer == quantizer && are_same(one.steps, steps))) return one.codes;
   }
+  if (!known.empty() && !end.type.is_float) refuse("input '{}' is quantized in two ways, expected one", end.name);
   Value value;
   value.kind = Value::Kind::Integers;
   value.shape = input.shape;
@@ -59,12 +69,13 @@ Value Lowering::quantized_input(const Value& input, const Quantizer& quantizer) 
   value.magnitude = magnitude_of(format);
   value.layer = end.name;
   value.tensor = graph.add_tensor(element_type(format.bits), input.shape, end.name);
-  graph.rename(value.tensor, end.name);
-  package::BoundaryEnd codes = boundary_end(end.name, quantizer, end.type.is_float);
-  codes.steps = input.steps;
+  if (known.empty()) graph.rename(value.tensor, end.name);
+  package::BoundaryEnd codes = boundary_end(graph.tensor(value.tensor).name, quantizer, end.type.is_float);
+  codes.steps = steps;
   if (!codes.steps.empty()) codes.source_shape = end.shape;
+  if (!known.empty()) codes.reads = {end.name};
   boundary.inputs.push_back(std::move(codes));
-  known.emplace(QuantizedInput{quantizer, input.steps, value});
+  known.push_back({quantizer, steps, value});
   return value;
 }
 
@@ -80,8 +91,8 @@ Value Lowering::integer_input(const Value& input) {
 
 Value Lowering::index_input(const Value& input) {
   const End& end = network.inputs[input.input];
-  std::optional<QuantizedInput>& known = inputs_[input.input];
-  if (known) return known->codes;
+  std::vector<QuantizedInput>& known = inputs_[input.input];
+  if (!known.empty()) return known.front().codes;
   if (!end.type.is_signed)
     refuse("input '{}' holds {}, allowed are int8 to int64, uint8 and uint16", end.name, to_string(end.type));
   Value value;
@@ -94,24 +105,86 @@ Value Lowering::index_input(const Value& input) {
   value.layer = end.name;
   value.tensor = graph.add_tensor(base::ElementType::Int32, input.shape, end.name);
   graph.rename(value.tensor, end.name);
-  known.emplace(QuantizedInput{value.format, {}, value});
+  known.push_back({value.format, {}, value});
   return value;
 }
 
 std::string Lowering::finish_output(const End& end) {
-  const Value& given = this->value(end.name);
-  const bool is_of_host = given.kind == Value::Kind::Host;
-  const Value& value = is_of_host ? *given.codes : given;
+  const Value& value = this->value(end.name);
   if (value.kind == Value::Kind::Constant) return fmt::format("output '{}' is a constant", end.name);
   if (value.kind == Value::Kind::Input)
     return fmt::format("output '{}' is computed of an input without any quantizer", end.name);
+  if (value.kind == Value::Kind::Host) return finish_host(end, *value.host);
   if (value.format.bits == kBoolBits) return finish_tensor(end, value, std::nullopt);
   const bool is_int48 = value.is_wide() && graph.tensor(value.tensor).type != base::ElementType::Int32;
-  if (is_int48 || value.has_function())
+  if (!is_int48 && !value.has_function()) return finish_codes(end, value);
+  try {  // a function that a quantizer follows elsewhere is the host's here
+    return finish_host(end, host_value_of_output(*this, end.name));
+  } catch (const NodeMistake&) {
     return fmt::format("output '{}' is not quantized, expected QuantizeLinear after the last operator", end.name);
+  }
+}
+
+std::string Lowering::finish_host(const End& end, size_t result) {
+  HostProgram program = host.program_of(result);
+  if (program.sources.empty()) return fmt::format("output '{}' is a constant", end.name);
+  for (const size_t source : program.sources) {
+    if (host.codes(source) == nullptr)
+      return fmt::format("output '{}' is computed of an input without any quantizer", end.name);
+  }
+  const Value& own = *host.codes(program.sources.front());
+  package::BoundaryEnd codes = boundary_end(end.name, own.format, true);
+  codes.steps = std::move(program.steps);
+  if (!codes.steps.empty()) codes.source_shape = program.shape;
+  if (program.sources.size() > 1) {
+    readers_.push_back({end.name, {program.sources.begin() + 1, program.sources.end()}});
+    return finish_tensor(end, own, std::move(codes));
+  }
+  const std::string problem = package::problem_of(codes, graph.tensor(own.tensor).type, own.shape, package::Side::Output);
+  if (!problem.empty()) return fmt::format("output '{}': {}", end.name, problem);
+  return finish_tensor(end, own, std::move(codes));
+}
+
+std::string Lowering::name_of_read(size_t source) {
+  const Value& value = *host.codes(source);
+  ir::TensorId tensor = in_source_order(value);
+  package::BoundaryEnd codes = boundary_end("", value.format, false);
+  const auto [begin, end] = host_outputs_.equal_range(tensor);
+  for (auto known = begin; known != end; ++known) {
+    const package::BoundaryEnd& other = *package::find_end(boundary.outputs, known->second);
+    const bool is_same = other.scale == codes.scale && other.zero_point == codes.zero_point &&
+                         other.channels == codes.channels && other.axis == codes.axis && other.is_signed == codes.is_signed;
+    if (is_same) return known->second;
+  }
+  const std::string name = graph.unique_name(graph.tensor(tensor).name + "_read");
+  static_cast<void>(finish_tensor({name, {}, {}}, value, boundary_end(name, value.format, false)));
+  return name;
+}
+
+std::vector<std::string> Lowering::finish_readers() {
+  std::vector<std::string> mistakes;
+  for (const Reader& reader : readers_) {
+    std::vector<std::string> reads;
+    for (const size_t source : reader.sources) reads.push_back(name_of_read(source));
+    const std::vector<ir::TensorId>& outputs = graph.graph().outputs;
+    const auto tensor_of = [&](const std::string& name) -> const ir::TensorInfo& {
+      return graph.tensor(
+          *std::find_if(outputs.begin(), outputs.end(), [&](ir::TensorId id) { return graph.tensor(id).name == name; }));
+    };
+    const auto end = std::find_if(boundary.outputs.begin(), boundary.outputs.end(),
+                                  [&](const package::BoundaryEnd& one) { return one.tensor == reader.output; });
+    end->reads = std::move(reads);
+    const ir::TensorInfo& tensor = tensor_of(reader.output);
+    const std::string problem =
+        package::problem_of(*end, tensor.type, tensor.shape, package::Side::Output,
+                            [&](const std::string& name) { return std::optional(tensor_of(name).shape); });
+    if (!problem.empty()) mistakes.push_back(fmt::format("output '{}': {}", reader.output, problem));
+  }
+  return mistakes;
+}
+
+std::string Lowering::finish_codes(const End& end, const Value& value) {
   package::BoundaryEnd codes = boundary_end(end.name, value.format, value.is_real);
-  codes.steps = given.steps;
-  if (!codes.steps.empty()) codes.source_shape = given.shape;
   const std::string problem =
       package::problem_of(codes, graph.tensor(value.tensor).type, value.shape, package::Side::Output);
   if (!problem.empty()) return fmt::format("output '{}': {}", end.name, problem);
@@ -126,9 +199,10 @@ std::string Lowering::finish_tensor(const End& end, const Value& value, std::opt
   const auto is_end = [&](const std::vector<ir::TensorId>& ends) {
     return std::find(ends.begin(), ends.end(), tensor) != ends.end();
   };
-  const auto is_input = std::any_of(inputs_.begin(), inputs_.end(), [&](const std::optional<QuantizedInput>& input) {
-    return input && input->codes.tensor == tensor;
+  const auto is_input = std::any_of(inputs_.begin(), inputs_.end(), [&](const std::vector<QuantizedInput>& input) {
+    return std::any_of(input.begin(), input.end(), [&](const QuantizedInput& one) { return one.codes.tensor == tensor; });
   });
+  if (codes) host_outputs_.emplace(tensor, end.name);
   if (is_input || is_end(built.outputs)) {  // a tensor has one name
     const ir::TensorInfo& info = graph.tensor(tensor);
     tensor = graph.add(ir::OpKind::Identity, {}, {tensor}, {info.type, info.shape, end.name}, value.layer);
@@ -178,16 +252,23 @@ std::vector<std::string> Lowering::finish() {
     if (!values_.contains(end.name)) continue;  // its node has failed
     if (std::string mistake = finish_output(end); !mistake.empty()) mistakes.push_back(std::move(mistake));
   }
+  if (mistakes.empty()) mistakes = finish_readers();
   std::vector<package::BoundaryEnd> in_network_order;
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const std::string& name = network.inputs[i].name;
-    if (!inputs_[i]) {
+    if (inputs_[i].empty()) {
       mistakes.push_back(fmt::format("input '{}' is read by no quantizer, expected one", name));
       continue;
     }
-    graph.graph().inputs.push_back(inputs_[i]->codes.tensor);
+    graph.graph().inputs.push_back(inputs_[i].front().codes.tensor);
     const package::BoundaryEnd* codes = package::find_end(boundary.inputs, name);
     if (codes != nullptr) in_network_order.push_back(*codes);  // integers of 32 bits are integers and nothing else
+  }
+  for (const std::vector<QuantizedInput>& input : inputs_) {  // those that are given the same array come after all others
+    for (size_t i = 1; i < input.size(); ++i) {
+      graph.graph().inputs.push_back(input[i].codes.tensor);
+      in_network_order.push_back(*package::find_end(boundary.inputs, graph.tensor(input[i].codes.tensor).name));
+    }
   }
   boundary.inputs = std::move(in_network_order);
   add_warnings();

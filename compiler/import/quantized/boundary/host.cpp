@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/quantized/boundary/host.hpp"
 
-#include "compiler/import/quantized/functions/requantize.hpp"
-#include "compiler/import/quantized/nodes/attributes.hpp"
-#include "compiler/import/quantized/nodes/constants.hpp"
+#include "compiler/import/quantized/boundary/host_emitter.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
-
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -18,10 +13,241 @@ namespace vernier::import::quantized {
 
 namespace {
 
-using package::HostOperator;
-using package::HostStep;
+/// After the last quantizer, what the machine takes of an operator before the host does: nothing, codes, sums too, or values
+/// with functions that no quantizer has followed as well.
+enum class Machine : uint8_t { Nothing, Codes, Sums, Functions };
 
-constexpr std::array<std::string_view, 15> kHostOperators{"Add",      "BatchNormalization",
+struct HostRow {
+  std::string_view kind;
+  EmitOnHost emit;
+  Machine machine = Machine::Nothing;
+  bool is_at_inputs = true;  // whether it may stand before the first quantizer
+};
+/// The one list of what the host computes. docs/guides/onnx.md has it for readers.
+constexpr std::array kRows{
+    HostRow{"Abs", emit_function},
+    HostRow{"Add", emit_binary},
+    HostRow{"ArgMax", emit_search, Machine::Functions, false},
+    HostRow{"ArgMin", emit_search, Machine::Functions, false},
+    HostRow{"AveragePool", emit_pool, Machine::Codes},
+    HostRow{"BatchNormalization", emit_normalization},
+    HostRow{"Cast", emit_function},
+    HostRow{"Ceil", emit_function},
+    HostRow{"Celu", emit_function},
+    HostRow{"Clip", emit_function},
+    HostRow{"Concat", emit_concat, Machine::Codes},
+    HostRow{"Conv", emit_conv, Machine::Sums, false},
+    HostRow{"Cos", emit_function},
+    HostRow{"DepthToSpace", emit_depth, Machine::Codes},
+    HostRow{"Div", emit_binary},
+    HostRow{"Elu", emit_function},
+    HostRow{"Erf", emit_function},
+    HostRow{"Exp", emit_function},
+    HostRow{"Expand", emit_repeat, Machine::Codes},
+    HostRow{"Flatten", emit_reshape},
+    HostRow{"Floor", emit_function},
+    HostRow{"Gather", emit_gather, Machine::Codes},
+    HostRow{"Gelu", emit_function},
+    HostRow{"Gemm", emit_matmul, Machine::Sums, false},
+    HostRow{"GlobalAveragePool", emit_reduction, Machine::Sums},
+    HostRow{"GlobalMaxPool", emit_reduction, Machine::Codes},
+    HostRow{"HardSigmoid", emit_function},
+    HostRow{"HardSwish", emit_function},
+    HostRow{"Identity", emit_function},
+    HostRow{"InstanceNormalization", emit_normalization},
+    HostRow{"LayerNormalization", emit_normalization},
+    HostRow{"LeakyRelu", emit_function},
+    HostRow{"Log", emit_function},
+    HostRow{"LogSoftmax", emit_softmax},
+    HostRow{"MatMul", emit_matmul, Machine::Sums, false},
+    HostRow{"Max", emit_binary},
+    HostRow{"MaxPool", emit_pool, Machine::Codes},
+    HostRow{"Mean", emit_binary},
+    HostRow{"Min", emit_binary},
+    HostRow{"Mish", emit_function},
+    HostRow{"Mul", emit_binary},
+    HostRow{"Neg", emit_function},
+    HostRow{"PRelu", emit_function},
+    HostRow{"Pad", emit_pad, Machine::Codes},
+    HostRow{"Pow", emit_binary},
+    HostRow{"Reciprocal", emit_function},
+    HostRow{"ReduceMax", emit_reduction, Machine::Codes},
+    HostRow{"ReduceMean", emit_reduction, Machine::Sums},
+    HostRow{"ReduceMin", emit_reduction, Machine::Codes},
+    HostRow{"ReduceProd", emit_reduction},
+    HostRow{"ReduceSum", emit_reduction, Machine::Sums},
+    HostRow{"Relu", emit_function},
+    HostRow{"Reshape", emit_reshape},
+    HostRow{"Resize", emit_resize, Machine::Codes},
+    HostRow{"Round", emit_function},
+    HostRow{"Selu", emit_function},
+    HostRow{"Sigmoid", emit_function},
+    HostRow{"Sign", emit_function},
+    HostRow{"Sin", emit_function},
+    HostRow{"Slice", emit_slice, Machine::Codes},
+    HostRow{"Softmax", emit_softmax},
+    HostRow{"Softplus", emit_function},
+    HostRow{"Softsign", emit_function},
+    HostRow{"SpaceToDepth", emit_depth, Machine::Codes},
+    HostRow{"Split", emit_slice, Machine::Codes},
+    HostRow{"Sqrt", emit_function},
+    HostRow{"Squeeze", emit_reshape},
+    HostRow{"Sub", emit_binary},
+    HostRow{"Sum", emit_binary},
+    HostRow{"Tanh", emit_function},
+    HostRow{"ThresholdedRelu", emit_function},
+    HostRow{"Tile", emit_repeat, Machine::Codes},
+    HostRow{"Transpose", emit_reshape},
+    HostRow{"Unsqueeze", emit_reshape},
+};
+constexpr std::array<std::string_view, 6> kMovement{"Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
+
+template <typename List>
+bool is_among(const List& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+const HostRow* find_host_row(std::string_view kind) {
+  const auto* row = std::find_if(kRows.begin(), kRows.end(), [&](const HostRow& one) { return one.kind == kind; });
+  return row == kRows.end() ? nullptr : row;
+}
+
+std::string names_of_rows(bool is_at_inputs) {
+  std::string text;
+  for (const HostRow& row : kRows) {
+    if (row.is_at_inputs || !is_at_inputs) text += fmt::format("{}{}", text.empty() ? "" : " ", row.kind);
+  }
+  return text;
+}
+
+/// What a node reads that is no constant.
+struct HostReads {
+  std::vector<const Value*> values;
+  std::vector<std::string> names;
+
+  [[nodiscard]] bool all_of(Value::Kind kind) const {
+    return std::all_of(values.begin(), values.end(), [&](const Value* value) { return value->kind == kind; });
+  }
+  [[nodiscard]] bool are_real() const {
+    return std::all_of(values.begin(), values.end(), [](const Value* value) { return value->is_real; });
+  }
+};
+
+HostReads reads_on_host(const Lowering& lowering, const Node& node) {
+  HostReads operands;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    if (!lowering.has_input(node, i) || lowering.is_constant(node, i)) continue;
+    operands.values.push_back(&lowering.value(node, i));
+    operands.names.push_back(node.inputs[i]);
+  }
+  return operands;
+}
+
+/// The machine's, of a node from which no quantizer is reached and that reads integers only.
+bool is_machines(Lowering& lowering, const Node& node, const HostRow& row, const HostReads& operands) {
+  if (is_among(kMovement, node.kind)) {
+    const Value& value = *operands.values.front();
+    const bool keeps_axis = node.kind == "Identity" || node.kind == "Transpose";
+    return !value.format.is_per_axis() || value.is_wide() || keeps_axis;
+  }
+  if (node.kind == "Add" && exact_bias(lowering, node)) return true;
+  return std::all_of(operands.values.begin(), operands.values.end(), [&](const Value* value) {
+    if (row.machine == Machine::Nothing) return false;
+    if (row.machine == Machine::Functions) return true;
+    return !value->has_function() && (row.machine == Machine::Sums || !value->is_wide());
+  });
+}
+
+void define_on_host(Lowering& lowering, const Node& node, const HostRow& row, Value::Kind kind) {
+  const std::vector<size_t> results = row.emit(HostEmitter(lowering, node));
+  for (size_t i = 0; i < results.size(); ++i) {
+    Value value;
+    value.kind = kind;
+    value.host = results[i];
+    value.shape = lowering.host.shape(results[i]);
+    if (kind == Value::Kind::Input) {
+      const std::optional<size_t> input = lowering.host.only_input(results[i]);
+      if (!input) refuse("it joins values of several inputs before any quantizer, allowed is one input");
+      value.input = *input;
+    }
+    lowering.define(node, std::move(value), i);
+  }
+}
+
+[[noreturn]] void refuse_on_host(const std::string& name, bool is_input) {
+  refuse("'{}' is computed by the host {}, allowed there are {}", name,
+         is_input ? "before any quantizer" : "after the last quantizer", names_of_rows(is_input));
+}
+
+/// Before the first quantizer. An input that a quantizer reads at once, or an operator of the machine, is no node of an end.
+bool lower_at_input(Lowering& lowering, const Node& node, const HostRow* row, const HostReads& operands) {
+  const bool is_taken = row != nullptr && row->is_at_inputs && operands.all_of(Value::Kind::Input) && operands.are_real();
+  if (is_taken) {
+    const size_t input = operands.values.front()->input;
+    const bool is_one = std::all_of(operands.values.begin(), operands.values.end(),
+                                    [&](const Value* value) { return value->input == input; });
+    if (is_one) {
+      define_on_host(lowering, node, *row, Value::Kind::Input);
+      return true;
+    }
+  }
+  for (size_t i = 0; i < operands.values.size(); ++i) {
+    const Value& value = *operands.values[i];
+    const bool is_quantized = is_quantizer(node.kind) && operands.names[i] == node.inputs.front();
+    if (value.kind != Value::Kind::Input || !value.host || is_quantized) continue;
+    if (is_taken) refuse("it joins values of several inputs before any quantizer, allowed is one input");
+    refuse_on_host(operands.names[i], true);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<size_t> emit_node(Lowering& lowering, const Node& node) {
+  const std::optional<Node> clip = as_clip(lowering, node);
+  const Node& emitted = clip ? *clip : node;
+  const HostRow* row = find_host_row(emitted.kind);
+  return row == nullptr ? std::vector<size_t>() : row->emit(HostEmitter(lowering, emitted));
+}
+
+bool is_host_operator(const std::string& kind) { return find_host_row(kind) != nullptr; }
+
+bool lower_on_host(Lowering& lowering, const Node& node) {
+  const HostReads operands = reads_on_host(lowering, node);
+  const HostRow* row = find_host_row(node.kind);
+  if (operands.values.empty()) return false;
+  const auto found = std::find_if(operands.values.begin(), operands.values.end(),
+                                  [](const Value* value) { return value->kind == Value::Kind::Host; });
+  if (found != operands.values.end()) {
+    if (row == nullptr) refuse_on_host(operands.names[static_cast<size_t>(found - operands.values.begin())], false);
+    define_on_host(lowering, node, *row, Value::Kind::Host);
+    return true;
+  }
+  if (!operands.all_of(Value::Kind::Integers)) return lower_at_input(lowering, node, row, operands);
+  if (row == nullptr || !operands.are_real() || lowering.reaches_quantizer(node)) return false;
+  if (is_machines(lowering, node, *row, operands)) return false;
+  define_on_host(lowering, node, *row, Value::Kind::Host);
+  return true;
+}
+
+bool lower_refused_on_host(Lowering& lowering, const Node& node) {
+  const HostReads operands = reads_on_host(lowering, node);
+  const HostRow* row = find_host_row(node.kind);
+  const bool is_taken = row != nullptr && !operands.values.empty() && operands.all_of(Value::Kind::Integers) &&
+                        operands.are_real() && !lowering.reaches_codes(node);
+  if (!is_taken) return false;
+  try {
+    define_on_host(lowering, node, *row, Value::Kind::Host);
+  } catch (const NodeMistake&) {
+    return false;  // the machine's own mistake says more
+  }
+  return true;
+}
+
+size_t host_value_of_output(Lowering& lowering, const std::string& name) { return host_value_of(lowering, name); }
+
+bool meets_quantizer(const Network& network, const std::string& input) {
+  constexpr std::array<std::string_view, 15> kSeenThrough{"Add",      "BatchNormalization",
                                                           "Clip",     "Div",
                                                           "Flatten",  "Identity",
                                                           "Mul",      "Relu",
@@ -29,168 +255,13 @@ constexpr std::array<std::string_view, 15> kHostOperators{"Add",      "BatchNorm
                                                           "Softmax",  "Squeeze",
                                                           "Sub",      "Transpose",
                                                           "Unsqueeze"};
-constexpr std::array<std::string_view, 4> kBinary{"Add", "Div", "Mul", "Sub"};
-constexpr std::array<std::string_view, 6> kMovement{"Flatten", "Identity", "Reshape", "Squeeze", "Transpose", "Unsqueeze"};
-
-template <typename List>
-bool has(const List& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
-}
-
-/// The number of the operand that is no constant; of two operands exactly one. None where there is no such operand.
-std::optional<size_t> computed_operand(const Lowering& lowering, const Node& node) {
-  if (!lowering.has_input(node, 0) || !has(kBinary, node.kind)) return 0;
-  if (node.inputs.size() != 2 || lowering.is_constant(node, 0) == lowering.is_constant(node, 1)) return std::nullopt;
-  return lowering.is_constant(node, 0) ? 1 : 0;
-}
-
-bool is_of_host(const Value& value) {
-  return value.kind == Value::Kind::Host || (value.kind == Value::Kind::Input && !value.steps.empty());
-}
-
-bool runs_on_host(Lowering& lowering, const Node& node, const Value& value) {
-  if (!value.is_real || value.kind == Value::Kind::Constant) return false;
-  if (value.kind != Value::Kind::Integers) return true;
-  if (lowering.reaches_quantizer(node)) return false;
-  const bool keeps_axis = node.kind == "Identity" || node.kind == "Transpose";
-  if (has(kMovement, node.kind)) return value.format.is_per_axis() && !value.is_wide() && !keeps_axis;
-  return !(node.kind == "Add" && exact_bias(lowering, node));
-}
-
-/// The float32 numbers of codes.
-Value host_value(Lowering& lowering, const Value& codes, const std::string& name) {
-  const std::optional<Value> settled = codes.has_function() ? settle(lowering, codes, name) : codes;
-  if (!settled) refuse("'{}' is not quantized after the function that gives it", name);
-  Value value;
-  value.kind = Value::Kind::Host;
-  value.shape = codes.shape;
-  value.codes = std::make_shared<const Value>(*settled);
-  return value;
-}
-
-class HostSteps {
- public:
-  HostSteps(const Lowering& lowering, const Node& node, Value& value) : lowering_(lowering), node_(node), value_(value) {}
-
-  void add(size_t operand) {
-    const std::string& kind = node_.kind;
-    if (has(kBinary, kind)) return add_binary(operand);
-    if (kind == "BatchNormalization") return add_normalization();
-    if (kind == "Relu") return append({HostOperator::Relu, "", {}, {}, {}});
-    if (kind == "Sigmoid") return append({HostOperator::Sigmoid, "", {}, {}, {}});
-    if (kind == "Softmax") return add_softmax();
-    if (kind == "Clip") {
-      const float low = number_of(lowering_, node_, "min", 1, -kInfinity),
-                  high = number_of(lowering_, node_, "max", 2, kInfinity);
-      return append({HostOperator::Clip, "", {}, {low, high}, {}});
-    }
-    if (kind == "Transpose")
-      return append({HostOperator::Transpose, "", {}, {}, permutation_of(node_, value_.shape.size())});
-    if (kind != "Identity") append({HostOperator::Reshape, "", {}, {}, new_shape(lowering_, node_, value_.shape)});
-  }
-
- private:
-  void append(HostStep step) {
-    step.name = node_.name;
-    if (const std::string problem = package::problem_of(step, value_.shape); !problem.empty()) refuse("{}", problem);
-    value_.shape = package::result_shape(step, value_.shape);
-    value_.steps.push_back(std::move(step));
-  }
-
-  void add_binary(size_t operand) {
-    HostOperator kind = HostOperator::Add;
-    if (node_.kind == "Mul") kind = HostOperator::Mul;
-    if (node_.kind == "Sub") kind = operand == 0 ? HostOperator::Sub : HostOperator::SubFrom;
-    if (node_.kind == "Div") kind = HostOperator::Div;
-    if (node_.kind == "Div" && operand == 1)
-      refuse("a constant is divided by '{}', allowed are divisions by constants", node_.inputs[operand]);
-    const Value& constant = lowering_.value(node_, 1 - operand);
-    append({kind, "", constant.shape, real_numbers(constant), {}});
-  }
-
-  /// x * (scale / sqrt(var + epsilon)) + (bias - mean * that factor), as onnxruntime computes it.
-  void add_normalization() {
-    if (int_of(node_, "training_mode", 0) != 0) refuse("attribute training_mode is not 0");
-    if (node_.inputs.size() != 5 || value_.shape.size() < 2)
-      refuse("there are {} inputs for a value {}, expected 5 and rank 2 at least", node_.inputs.size(),
-             base::to_string(value_.shape));
-    base::Shape shape(value_.shape.size() - 1, 1);
-    shape[0] = value_.shape[1];
-    std::array<std::vector<float>, 4> numbers;
-    for (size_t i = 0; i < 4; ++i) {
-      static_cast<void>(lowering_.constant(node_, i + 1, "a parameter"));
-      numbers.at(i) = real_numbers(lowering_.value(node_, i + 1));
-      if (static_cast<int64_t>(numbers.at(i).size()) != shape[0])
-        refuse("'{}' has {} elements, expected {}", node_.inputs[i + 1], numbers.at(i).size(), shape[0]);
-    }
-    const float epsilon = float_of(node_, "epsilon", 1e-5F);
-    auto& [factor, offset, mean, variance] = numbers;
-    for (size_t i = 0; i < factor.size(); ++i) {
-      factor[i] *= 1.0F / std::sqrt(variance[i] + epsilon);
-      offset[i] -= mean[i] * factor[i];
-    }
-    append({HostOperator::Mul, "", shape, factor, {}});
-    append({HostOperator::Add, "", shape, offset, {}});
-  }
-
-  /// Before opset 13 all dimensions from the axis on are one.
-  void add_softmax() {
-    const bool is_old = lowering_.network.opset < 13;
-    const int64_t axis = axis_in(int_of(node_, "axis", is_old ? 1 : -1), value_.shape.size());
-    const auto after = value_.shape.begin() + axis + 1;
-    if (is_old && std::any_of(after, value_.shape.end(), [](int64_t size) { return size != 1; }))
-      refuse("axis {} of {} in opset {} stands for all dimensions from there on, allowed is the last one", axis,
-             base::to_string(value_.shape), lowering_.network.opset);
-    append({HostOperator::Softmax, "", {}, {}, {axis}});
-  }
-
-  const Lowering& lowering_;
-  const Node& node_;
-  Value& value_;
-};
-
-}  // namespace
-
-bool is_host_operator(const std::string& kind) { return has(kHostOperators, kind); }
-std::string host_operators() {
-  std::string text;
-  for (const std::string_view kind : kHostOperators)
-    text += fmt::format("{}{}{}", text.empty() ? "" : " ", kind, has(kBinary, kind) ? " (by a constant)" : "");
-  return text;
-}
-
-bool lower_on_host(Lowering& lowering, const Node& node) {
-  const std::optional<size_t> operand = computed_operand(lowering, node);
-  const bool is_known = is_host_operator(node.kind) && operand && lowering.has_input(node, *operand);
-  if (is_known && runs_on_host(lowering, node, lowering.value(node, *operand))) {
-    Value value = lowering.value(node, *operand);
-    if (value.kind == Value::Kind::Integers) value = host_value(lowering, value, node.inputs[*operand]);
-    HostSteps(lowering, node, value).add(*operand);
-    lowering.define(node, std::move(value));
-    return true;
-  }
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    if (!lowering.has_input(node, i)) continue;
-    const Value& value = lowering.value(node, i);
-    const bool is_quantized = is_quantizer(node.kind) && i == 0 && value.kind == Value::Kind::Input;
-    if (is_of_host(value) && !is_quantized && is_host_operator(node.kind) && !operand)
-      refuse("'{}' is computed by the host {}, allowed there is {} of one value and a constant", node.inputs[i],
-             value.kind == Value::Kind::Host ? "after the last quantizer" : "before any quantizer", node.kind);
-    if (is_of_host(value) && !is_quantized)
-      refuse("'{}' is computed by the host {}, allowed there are {}", node.inputs[i],
-             value.kind == Value::Kind::Host ? "after the last quantizer" : "before any quantizer", host_operators());
-  }
-  return false;
-}
-
-bool meets_quantizer(const Network& network, const std::string& input) {
   std::set<std::string> reached{input};
   for (const Node& node : network.nodes) {
     if (std::none_of(node.inputs.begin(), node.inputs.end(),
                      [&](const std::string& name) { return reached.contains(name); }))
       continue;
     if (is_quantizer(node.kind)) return true;
-    if (is_host_operator(node.kind)) reached.insert(node.outputs.begin(), node.outputs.end());
+    if (is_among(kSeenThrough, node.kind)) reached.insert(node.outputs.begin(), node.outputs.end());
   }
   return false;
 }

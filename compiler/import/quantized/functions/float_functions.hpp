@@ -4,8 +4,10 @@
 #pragma once
 
 #include "compiler/import/quantized/network.hpp"
+#include "hw/model/float_functions.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +20,12 @@ using UnaryFunction = std::function<float(float x)>;
 /// not allowed.
 UnaryFunction unary_function(const Node& node);
 
-/// base^exponent as onnxruntime computes it: squares and cubes are products.
-float power(float base, float exponent);
+/// The row of that function and the numbers that its node gives the parameters; none for another operator.
+struct NodeFunction {
+  const model::FloatFunctionRow* row = nullptr;
+  std::vector<float> parameters;
+};
+std::optional<NodeFunction> node_function(const Node& node);
 
 using NumbersFunction = std::function<float(const std::vector<float>& numbers)>;
 

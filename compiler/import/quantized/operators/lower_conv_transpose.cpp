@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // ConvTranspose on images and on lines (rank 3), as TRANSPOSE_CONV2D, whose padding is the source's, taken away. Dilation
 // puts zeros into the kernel, groups are one group with zeros as the weights of other groups' channels. Of 16-bit codes with
-// a zero point, which TOSA has not: the image with that code between its pixels and around them, and a CONV2D.
+// a zero point, which TOSA has not: the image with that code between its pixels and around them, and a CONV2D. Weights of
+// floats, which onnxruntime's tools leave here, are 16 bits in two operators.
 #include "compiler/import/quantized/functions/products.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
+#include "compiler/import/quantized/nodes/quantizer.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
 namespace vernier::import::quantized {
 
@@ -181,11 +185,70 @@ ir::TensorId gathered(Lowering& lowering, const Node& node, const Value& input, 
   return add_products(lowering, products, node.outputs.at(0), node.name);
 }
 
+constexpr int64_t kGreatestWeight = 127 * 256 + 127;  // whose high and low part have 8 bits each
+
+bool has_float_weights(const Lowering& lowering, const Node& node) {
+  return lowering.is_constant(node, 1) && lowering.constant(node, 1, "the weights").type.is_float;
+}
+
+/// Weights of floats, as tools leave them at this operator, as codes of 16 bits with a scale for each output channel.
+Weights weights_of_16_bits(Lowering& lowering, const Node& node, const Value& input) {
+  if (input.format.bits != 8 || !lowering.reaches_codes(node))
+    refuse("the weights '{}' are not quantized, allowed are floats between codes of 8 bits", node.inputs[1]);
+  const Value& value = lowering.value(node, 1);
+  const std::vector<float> numbers = real_numbers(value);
+  if (value.shape.size() < 3 || !std::all_of(numbers.begin(), numbers.end(), [](float one) { return std::isfinite(one); }))
+    refuse("the weights '{}' are {}, expected finite numbers of rank 3 or 4", node.inputs[1], base::to_string(value.shape));
+  std::vector<double> greatest(static_cast<size_t>(value.shape[1]), 0);
+  for_each_on_axis(value.shape, 1, [&](size_t i, size_t channel) {
+    greatest[channel] = std::max(greatest[channel], std::fabs(static_cast<double>(numbers[i])));
+  });
+  Weights weights{value.shape, std::vector<int64_t>(numbers.size()), 0, {}};
+  for (const double most : greatest) weights.scales.push_back(most > 0 ? most / static_cast<double>(kGreatestWeight) : 1);
+  for_each_on_axis(value.shape, 1, [&](size_t i, size_t channel) {
+    weights.codes[i] = static_cast<int64_t>(std::nearbyint(static_cast<double>(numbers[i]) / weights.scales[channel]));
+  });
+  return weights;
+}
+
+/// 256 * high + low, of which the bias is in the low part.
+ir::TensorId scattered_in_two_parts(Lowering& lowering, const Node& node, const Value& input, const Weights& weights,
+                                    const std::vector<int64_t>& bias, const Frame& frame) {
+  Weights high = weights, low = weights;
+  for (size_t i = 0; i < weights.codes.size(); ++i) {
+    high.codes[i] = (weights.codes[i] + 128) >> 8;
+    low.codes[i] = weights.codes[i] - 256 * high.codes[i];
+  }
+  GraphBuilder& graph = lowering.graph;
+  const ir::TensorId sums = scattered(lowering, node, input, high, std::vector<int64_t>(bias.size(), 0), frame);
+  const GraphBuilder::Result result{base::ElementType::Int32, graph.tensor(sums).shape, node.outputs.at(0) + "_parts"};
+  const ir::TensorId factor = graph.add_constant(base::ElementType::Int32, {1, 1, 1, 1}, {256});
+  const ir::TensorId shifted =
+      graph.add(ir::OpKind::Mul, {}, {sums, factor, graph.add_scalar(base::ElementType::Int8, 0)}, result, node.name);
+  return graph.add(ir::OpKind::Add, {}, {shifted, scattered(lowering, node, input, low, bias, frame)}, result, node.name);
+}
+
+void warn_of_16_bits(Lowering& lowering, const Node& node, const Value& input, const Weights& weights, size_t filter,
+                     const base::Shape& shape) {
+  const std::optional<Quantizer> quantizer = quantizer_after(lowering, node.outputs.at(0), shape);
+  double error = 0;
+  for (const double scale : weights.scales) error = std::max(error, scale);
+  error *= scale_of(input.format) * static_cast<double>(input.magnitude) * static_cast<double>(filter) / 2;
+  const bool has_step = quantizer && !quantizer->format.is_per_axis();
+  lowering.warnings.push_back(
+      fmt::format("node '{}' ({}): the weights '{}' are floats; they become 16 bits, in two operators of 8 bits, and sums "
+                  "are off by up to "
+                  "{:.2g}{}",
+                  node.name, node.kind, node.inputs[1], has_step ? error / scale_of(quantizer->format) : error,
+                  has_step ? " of a step of the next quantizer" : ""));
+}
+
 }  // namespace
 
 void lower_conv_transpose(Lowering& lowering, const Node& node) {
   const Value input = lowering.codes(node, 0);
-  Weights weights = weights_of(lowering, node, 1, 1);
+  const bool is_float = has_float_weights(lowering, node);
+  Weights weights = is_float ? weights_of_16_bits(lowering, node, input) : weights_of(lowering, node, 1, 1);
   const size_t rank = input.shape.size();
   const int64_t groups = int_of(node, "group", 1);
   if ((rank != 3 && rank != 4) || weights.shape.size() != rank || weights.shape[0] != input.shape[1])
@@ -203,8 +266,12 @@ void lower_conv_transpose(Lowering& lowering, const Node& node) {
   const auto filter = static_cast<size_t>(base::num_elements(weights.shape) / channels);
   const int64_t magnitude = magnitude_of_sums(weights, bias.steps, input.magnitude, [&](size_t i) { return i / filter; });
   const bool is_spread = input.format.bits == 16 && zero_point_of(input.format) != 0;
-  const ir::TensorId sums = is_spread ? gathered(lowering, node, input, weights, bias.steps, frame)
-                                      : scattered(lowering, node, input, weights, bias.steps, frame);
+  if (is_float && magnitude >= int64_t{1} << 31)
+    refuse("the weights '{}' are floats, and sums of their 16 bits need more than 32 bits", node.inputs[1]);
+  if (is_float) warn_of_16_bits(lowering, node, input, weights, filter, as_source(result, rank));
+  const ir::TensorId sums = is_float    ? scattered_in_two_parts(lowering, node, input, weights, bias.steps, frame)
+                            : is_spread ? gathered(lowering, node, input, weights, bias.steps, frame)
+                                        : scattered(lowering, node, input, weights, bias.steps, frame);
   lowering.leave(sums, std::move(bias.rest));
   lowering.define(node, sums_value(sums, as_source(result, rank), image_order(rank), scales, 1, magnitude, node.name));
 }

@@ -27,36 +27,39 @@ void lower_blocks(Lowering& lowering, const Node& node, Value value, const base:
   lowering.define(node, std::move(value));
 }
 
-int64_t block_of(const Node& node, const Value& value) {
+}  // namespace
+
+int64_t block_of(const Node& node, const base::Shape& shape) {
   const int64_t block = int_of(node, "blocksize", 0);
-  if (value.shape.size() != 4) refuse("an input of shape {}, allowed is rank 4", base::to_string(value.shape));
+  if (shape.size() != 4) refuse("an input of shape {}, allowed is rank 4", base::to_string(shape));
   if (block < 1 || block > kMostElements) refuse("attribute blocksize is {}, expected a number from 1", block);
+  const int64_t c = shape[1], h = shape[2], w = shape[3];
+  const bool is_to_space = node.kind == "DepthToSpace";
+  if (is_to_space && (block > c || c % (block * block) != 0))
+    refuse("{} channels do not make blocks of {} by {}", c, block, block);
+  if (!is_to_space && (h % block != 0 || w % block != 0))
+    refuse("an image of {} by {} does not consist of blocks of {} by {}", h, w, block, block);
+  const std::string mode = string_of(node, "mode", "DCR");
+  if (mode != "DCR" && (mode != "CRD" || !is_to_space))
+    refuse("attribute mode is '{}', allowed {}", mode, is_to_space ? "are DCR and CRD" : "is DCR");
   return block;
 }
 
-}  // namespace
-
 void lower_depth_to_space(Lowering& lowering, const Node& node) {
   const Value value = lowering.moved_codes(node, 0);
-  const int64_t block = block_of(node, value);
+  const int64_t block = block_of(node, value.shape);
   const int64_t n = value.shape[0], c = value.shape[1], h = value.shape[2], w = value.shape[3];
-  if (block > c || c % (block * block) != 0) refuse("{} channels do not make blocks of {} by {}", c, block, block);
   const int64_t rest = c / (block * block);
-  const std::string mode = string_of(node, "mode", "DCR");
-  if (mode != "DCR" && mode != "CRD") refuse("attribute mode is '{}', allowed are DCR and CRD", mode);
   const base::Shape to{n, h * block, w * block, rest};
-  if (mode == "DCR") return lower_blocks(lowering, node, value, {n, h, w, block, block, rest}, {0, 1, 3, 2, 4, 5}, to);
+  if (string_of(node, "mode", "DCR") == "DCR")
+    return lower_blocks(lowering, node, value, {n, h, w, block, block, rest}, {0, 1, 3, 2, 4, 5}, to);
   lower_blocks(lowering, node, value, {n, h, w, rest, block, block}, {0, 1, 4, 2, 5, 3}, to);
 }
 
 void lower_space_to_depth(Lowering& lowering, const Node& node) {
   const Value value = lowering.moved_codes(node, 0);
-  const int64_t block = block_of(node, value);
+  const int64_t block = block_of(node, value.shape);
   const int64_t n = value.shape[0], c = value.shape[1], h = value.shape[2], w = value.shape[3];
-  if (h % block != 0 || w % block != 0)
-    refuse("an image of {} by {} does not consist of blocks of {} by {}", h, w, block, block);
-  if (const std::string mode = string_of(node, "mode", "DCR"); mode != "DCR")
-    refuse("attribute mode is '{}', allowed is DCR", mode);
   lower_blocks(lowering, node, value, {n, h / block, block, w / block, block, c}, {0, 1, 3, 2, 4, 5},
                {n, h / block, w / block, c * block * block});
 }

@@ -9,9 +9,6 @@
 
 namespace vernier::import::quantized {
 
-namespace {
-
-/// The indices, from 0 on.
 std::vector<int64_t> indices_of(const Lowering& lowering, const Node& node, int64_t size) {
   const Constant& constant = lowering.constant(node, 1, "the list of indices");
   if (constant.type.is_float || constant.integers.empty()) refuse("'{}' is no list of indices", node.inputs[1]);
@@ -22,6 +19,8 @@ std::vector<int64_t> indices_of(const Lowering& lowering, const Node& node, int6
   }
   return indices;
 }
+
+namespace {
 
 /// Numbers of a dequantized constant at constant indices.
 void gather_constant(Lowering& lowering, const Node& node, size_t axis) {

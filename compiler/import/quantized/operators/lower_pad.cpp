@@ -13,10 +13,7 @@ namespace {
 
 constexpr int64_t kMostPad = int64_t{1} << 31;
 
-/// Numbers of the pads: before and after each dimension. Those below 0 take numbers of the value away.
-struct Pads {
-  std::vector<int64_t> before, after;
-};
+}  // namespace
 
 Pads pads_of(const Lowering& lowering, const Node& node, size_t rank) {
   std::vector<int64_t> axes = source_order(rank);
@@ -37,6 +34,14 @@ Pads pads_of(const Lowering& lowering, const Node& node, size_t rank) {
   }
   return result;
 }
+
+int64_t padded_from(int64_t at, int64_t size, const std::string& mode) {
+  if (mode == "edge") return std::clamp<int64_t>(at, 0, size - 1);
+  if (mode == "wrap") return ((at % size) + size) % size;
+  return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
+}
+
+namespace {
 
 /// The code that Pad adds: that of a real number, or where codes are padded one of them.
 int64_t padding_code(const Lowering& lowering, const Node& node, const Value& value) {
@@ -91,13 +96,6 @@ Value with_constant(Lowering& lowering, const Node& node, Value value, const Pad
   return value;
 }
 
-/// Which number of `size` stands at a position outside of them.
-int64_t source_of(int64_t at, int64_t size, const std::string& mode) {
-  if (mode == "edge") return std::clamp<int64_t>(at, 0, size - 1);
-  if (mode == "wrap") return ((at % size) + size) % size;
-  return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
-}
-
 Value with_own_numbers(Lowering& lowering, const Node& node, Value value, const Pads& pads, const std::string& mode) {
   for (size_t axis = 0; axis < value.shape.size(); ++axis) {
     const int64_t size = value.shape[axis], before = pads.before[axis], after = pads.after[axis];
@@ -108,7 +106,7 @@ Value with_own_numbers(Lowering& lowering, const Node& node, Value value, const 
       refuse("{} and {} numbers more are larger than the machine's memory", before, after);
     if (size + before + after > kMostIndices) refuse("{} and {} numbers more are too many", before, after);
     std::vector<int64_t> indices;
-    for (int64_t at = -before; at < size + after; ++at) indices.push_back(source_of(at, size, mode));
+    for (int64_t at = -before; at < size + after; ++at) indices.push_back(padded_from(at, size, mode));
     value = picked(lowering, node, value, axis, indices);
   }
   return value;

@@ -41,7 +41,8 @@ void lower_pow(Lowering& lowering, const Node& node) {
            base::to_string(constant.shape));
   const float number = numbers.front();
   define_function(
-      lowering, node, operand, [=](float x) { return operand == 0 ? power(x, number) : power(number, x); }, true);
+      lowering, node, operand, [=](float x) { return operand == 0 ? model::power(x, number) : model::power(number, x); },
+      true);
 }
 
 }  // namespace vernier::import::quantized

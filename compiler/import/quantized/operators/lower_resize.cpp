@@ -125,18 +125,6 @@ void check_is_resize(const Axis& axis) {
            axis.output, axis.denominator, axis.offset, axis.numerator);
 }
 
-void check_attributes(const Node& node, const std::string& positions) {
-  constexpr std::array<std::string_view, 4> kPositions{"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"};
-  if (std::find(kPositions.begin(), kPositions.end(), positions) == kPositions.end())
-    refuse(
-        "attribute coordinate_transformation_mode is '{}', allowed are half_pixel pytorch_half_pixel asymmetric "
-        "align_corners",
-        positions);
-  if (int_of(node, "antialias", 0) != 0) refuse("attribute antialias is 1, allowed is 0");
-  const std::string policy = string_of(node, "keep_aspect_ratio_policy", "stretch");
-  if (policy != "stretch") refuse("attribute keep_aspect_ratio_policy is '{}', allowed is stretch", policy);
-}
-
 /// Output o of the nearest element of an axis, as TOSA rounds it; what is outside of the input is its first or last one.
 std::vector<int64_t> nearest_elements(const Axis& axis) {
   std::vector<int64_t> elements;
@@ -161,6 +149,18 @@ void define_picked(Lowering& lowering, const Node& node, const Value& input, con
 
 }  // namespace
 
+void check_resize(const Node& node, const std::string& positions) {
+  constexpr std::array<std::string_view, 4> kPositions{"half_pixel", "pytorch_half_pixel", "asymmetric", "align_corners"};
+  if (std::find(kPositions.begin(), kPositions.end(), positions) == kPositions.end())
+    refuse(
+        "attribute coordinate_transformation_mode is '{}', allowed are half_pixel pytorch_half_pixel asymmetric "
+        "align_corners",
+        positions);
+  if (int_of(node, "antialias", 0) != 0) refuse("attribute antialias is 1, allowed is 0");
+  const std::string policy = string_of(node, "keep_aspect_ratio_policy", "stretch");
+  if (policy != "stretch") refuse("attribute keep_aspect_ratio_policy is '{}', allowed is stretch", policy);
+}
+
 void lower_resize(Lowering& lowering, const Node& node) {
   const std::string mode = string_of(node, "mode", "nearest");
   Value value = mode == "nearest" ? lowering.moved_codes(node, 0) : lowering.codes(node, 0);
@@ -172,7 +172,7 @@ void lower_resize(Lowering& lowering, const Node& node) {
   const std::string positions = string_of(node, "coordinate_transformation_mode", is_first ? "asymmetric" : "half_pixel");
   if (mode != "nearest" && mode != "linear") refuse("attribute mode is '{}', allowed are nearest and linear", mode);
   if (mode == "linear" && !value.is_real) refuse("'{}' holds integers, expected numbers", node.inputs[0]);
-  check_attributes(node, positions);
+  check_resize(node, positions);
   std::array<Axis, 2> axes = axes_of(lowering, node, value.shape);
   if (axes[0].input == axes[0].output && axes[1].input == axes[1].output) return lowering.define(node, std::move(value));
   const bool is_linear = mode == "linear";

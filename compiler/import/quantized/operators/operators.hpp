@@ -65,14 +65,20 @@ void lower_prelu(Lowering& lowering, const Node& node);
 void lower_leaky_sums(Lowering& lowering, const Node& node, float slope);  // LeakyRelu of sums
 // lower_resize.cpp
 void lower_resize(Lowering& lowering, const Node& node);
+/// NodeMistake where attributes of Resize are not allowed; `positions` is the coordinate_transformation_mode.
+void check_resize(const Node& node, const std::string& positions);
 // lower_gather.cpp
 inline constexpr int64_t kMostIndices = int64_t{1} << 22;  // that a file may make us allocate
 void lower_gather(Lowering& lowering, const Node& node);
+/// The constant indices of a Gather on a dimension of that size, from 0 on.
+std::vector<int64_t> indices_of(const Lowering& lowering, const Node& node, int64_t size);
 /// The value at these indices of a dimension, at least one, each from 0 to its size: a SLICE where they are in a row.
 Value picked(Lowering& lowering, const Node& node, const Value& from, size_t axis, const std::vector<int64_t>& indices);
 // lower_depth.cpp
 void lower_depth_to_space(Lowering& lowering, const Node& node);
 void lower_space_to_depth(Lowering& lowering, const Node& node);
+/// The block of such a node, which goes along with the shape and the node's mode.
+int64_t block_of(const Node& node, const base::Shape& shape);
 // lower_pool.cpp
 void lower_max_pool(Lowering& lowering, const Node& node);
 void lower_average_pool(Lowering& lowering, const Node& node);
@@ -133,8 +139,23 @@ base::Shape new_shape(const Lowering& lowering, const Node& node, const base::Sh
 std::vector<int64_t> permutation_of(const Node& node, size_t rank);
 // lower_pad.cpp
 void lower_pad(Lowering& lowering, const Node& node);
+/// Numbers of the pads: before and after each dimension. Those below 0 take numbers of the value away.
+struct Pads {
+  std::vector<int64_t> before, after;
+};
+Pads pads_of(const Lowering& lowering, const Node& node, size_t rank);
+/// Which number of `size` stands at a position outside of them, in the modes edge, wrap and reflect.
+int64_t padded_from(int64_t at, int64_t size, const std::string& mode);
 // lower_slice.cpp
 void lower_slice(Lowering& lowering, const Node& node);
 void lower_split(Lowering& lowering, const Node& node);
+/// What Slice takes of an axis: `count` numbers, at least one, each `step` after the one before it.
+struct Cut {
+  size_t axis = 0;
+  int64_t begin = 0, count = 0, step = 1;
+};
+std::vector<Cut> cuts_of(const Lowering& lowering, const Node& node, const base::Shape& shape);
+/// Sizes of the parts into which Split takes an axis, one for each output.
+std::vector<int64_t> split_sizes(const Lowering& lowering, const Node& node, const base::Shape& shape, size_t axis);
 
 }  // namespace vernier::import::quantized
