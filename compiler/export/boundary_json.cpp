@@ -78,6 +78,7 @@ Json ends_json(const std::vector<package::BoundaryEnd>& ends, const ir::Graph& g
     }
     if (!end.reads.empty()) entry["reads"] = end.reads;
     if (end.keeps_bits) entry["keeps_bits"] = true;
+    if (end.rounds_away) entry["rounds_away"] = true;
     list.push_back(std::move(entry));
   }
   return list;

@@ -66,6 +66,8 @@ std::string problem_of(const BoundaryEnd& end, base::ElementType type, const bas
                        const ShapeOf& shape_of) {
   const bool is_wide = type == base::ElementType::Int32 && end.is_signed;
   if (end.keeps_bits && end.is_signed) return "signed codes lie as their bits anyway";
+  if (end.rounds_away && (side == Side::Output || end.rule || end.range || !end.is_float))
+    return "halves go away from 0 where another rule, or none, makes the codes";
   if (!end.steps.empty()) {
     if (std::string problem = problem_of_steps(end, shape, side, shape_of); !problem.empty()) return problem;
   }

@@ -68,6 +68,7 @@ struct BoundaryEnd {
   std::vector<std::string> reads = {};  // other ends: of an output any outputs; of an input the one whose floats it takes
   base::Shape source_shape = {};        // of the source's floats; says nothing without steps
   bool keeps_bits = false;              // unsigned codes lie in the graph's tensor as their bits: 200 as -56 in int8
+  bool rounds_away = false;             // of an input: halves go away from 0, as TensorFlow Lite rounds; not to even
   bool operator==(const BoundaryEnd&) const = default;
 };
 

@@ -97,6 +97,7 @@ void write(ByteWriter& out, const std::vector<BoundaryEnd>& ends) {
     out.list(end.reads, [&](const std::string& name) { out.string(name); });
     write(out, end.source_shape);
     out.u8(end.keeps_bits ? 1 : 0);
+    out.u8(end.rounds_away ? 1 : 0);
   });
 }
 

@@ -188,6 +188,7 @@ std::vector<BoundaryEnd> read_ends(ByteReader& in) {
     end.reads = in.list<std::string>(kCountBytes, [&] { return in.string(); });
     end.source_shape = read_numbers(in);
     end.keeps_bits = read_bool(in, "keeps_bits");
+    end.rounds_away = read_bool(in, "rounds_away");
     return end;
   });
 }

@@ -15,6 +15,7 @@ inline std::string text_of(const package::BoundaryEnd& end) {
   std::string text =
       fmt::format("{} float {} signed {} scale {} zero point {} axis {} shape {} bits {}", end.tensor, end.is_float,
                   end.is_signed, end.scale, end.zero_point, end.axis, base::to_string(end.source_shape), end.keeps_bits);
+  if (end.rounds_away) text += " away";
   if (end.rule)
     text += fmt::format(" rule {} {}..{}", static_cast<int>(end.rule->rounding), end.rule->least, end.rule->greatest);
   for (const package::ChannelScale& channel : end.channels) text += fmt::format(" {}/{}", channel.scale, channel.zero_point);

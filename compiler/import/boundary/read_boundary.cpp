@@ -145,6 +145,7 @@ class BoundaryReader : JsonFields {
     }
     if (json.contains("reads")) end.reads = texts_of(json, "reads");
     if (json.contains("keeps_bits")) end.keeps_bits = flag_of(json, "keeps_bits");
+    if (json.contains("rounds_away")) end.rounds_away = flag_of(json, "rounds_away");
     const auto shape_of = [&](const std::string& name) -> std::optional<base::Shape> {
       const auto read =
           std::find_if(ids.begin(), ids.end(), [&](ir::TensorId id) { return graph_.tensor(id).name == name; });

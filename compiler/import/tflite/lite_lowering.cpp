@@ -200,6 +200,22 @@ size_t dimension_of(int64_t axis, size_t rank) {
   return static_cast<size_t>(axis < 0 ? axis + size : axis);
 }
 
+void LiteLowering::finish_floats(const LiteOperator& op, Id codes) {
+  const ir::TensorInfo info = graph.tensor(codes);
+  const LiteTensor& tensor = output(op);
+  if (info.shape != tensor.shape)
+    refuse("the result is {}, and '{}' has {}", base::to_string(info.shape), tensor.name, base::to_string(tensor.shape));
+  const bool is_input =
+      std::find(graph.graph().inputs.begin(), graph.graph().inputs.end(), codes) != graph.graph().inputs.end();
+  const bool is_output =
+      std::any_of(network.outputs.begin(), network.outputs.end(), [&](int32_t one) { return find(one) == codes; });
+  const bool is_named = is_input || is_output || info.constant != nullptr || floats_.contains(codes);
+  if (is_named) codes = add(op, OpKind::Identity, {}, {codes}, info.type, info.shape, "same");
+  graph.rename(codes, tensor.name);
+  floats_.insert(codes);
+  define(op.outputs[0], codes);
+}
+
 void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationFunctionType activation,
                           size_t output_index) {
   using Activation = tflite::ActivationFunctionType;

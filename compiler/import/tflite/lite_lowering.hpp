@@ -38,9 +38,10 @@ class LiteLowering {
       : file(source), network(part), variables(shared), region(std::move(name_of_region)) {}
 
   const LiteFile& file;
-  const LiteNetwork& network;            // one of its subgraphs
-  std::vector<ir::Variable>& variables;  // of all of them
-  RegionOf region;                       // lowers a subgraph, of that index; its region's name
+  const LiteNetwork& network;                // one of its subgraphs
+  std::vector<ir::Variable>& variables;      // of all of them
+  RegionOf region;                           // lowers a subgraph, of that index; its region's name
+  std::map<int32_t, int32_t> dequantized{};  // outputs of floats, and the codes that the host makes them of
   quantized::GraphBuilder graph;
 
   // Tensors of the file. All of these throw LiteMistake.
@@ -115,6 +116,8 @@ class LiteLowering {
     base::Shape shape;
   };
   Pair same_rank(const LiteOperator& op, Id a, Id b);
+  /// Codes of which the host makes the operator's result of floats: they get its name, since they are the graph's output.
+  void finish_floats(const LiteOperator& op, Id codes);
   /// One of the results of the operator: named after it, and limited by the activation that is fused with it.
   void finish(const LiteOperator& op, Id result, tflite::ActivationFunctionType activation = kNoActivation,
               size_t output_index = 0);
@@ -126,6 +129,7 @@ class LiteLowering {
   std::map<int32_t, std::vector<int64_t>> known_;
   std::map<int32_t, std::string> handles_;
   std::set<int32_t> failed_;
+  std::set<Id> floats_;  // codes that have the name of an output of floats
 };
 
 /// The scale and zero point of codes.

@@ -38,6 +38,7 @@ constexpr std::array kLiteRows{
     LiteRow{BuiltinOperator::CONV_2D, lite::lower_conv},
     LiteRow{BuiltinOperator::DEPTHWISE_CONV_2D, lite::lower_depthwise},
     LiteRow{BuiltinOperator::DEPTH_TO_SPACE, lite::lower_blocks},
+    LiteRow{BuiltinOperator::DEQUANTIZE, lite::lower_dequantize},
     LiteRow{BuiltinOperator::ELU, lite::lower_function},
     LiteRow{BuiltinOperator::EQUAL, lite::lower_comparison},
     LiteRow{BuiltinOperator::EXP, lite::lower_function},
@@ -184,30 +185,65 @@ class SubgraphImport {
         add(fmt::format("input '{}' {}", tensor.name, tensor.is_constant ? "is a constant" : "is listed twice"));
         continue;
       }
+      if (is_main() && tensor.type == tflite::TensorType::FLOAT32) {
+        add_float_input(index);
+        continue;
+      }
       const std::optional<base::ElementType> type = lite::element_type_of(tensor.type);
       if (!type || *type == base::ElementType::Int4) {
-        add(
-            fmt::format("input '{}' is {}, allowed are INT8, UINT8, INT16, INT32 and BOOL: ./dev tosa takes other types "
-                        "(docs/guides/your-own-network.md)",
+        add(fmt::format("input '{}' is {}, allowed are INT8, UINT8, INT16, INT32, BOOL, and FLOAT32 in front of QUANTIZE",
                         tensor.name, lite::type_in_file(tensor)));
         continue;
       }
-      ir::Graph& graph = lowering_.graph.graph();
-      const ir::TensorId id = lowering_.graph.add_tensor(*type, tensor.shape, tensor.name);
-      lowering_.graph.rename(id, tensor.name);
-      lowering_.define(index, id);
-      graph.inputs.push_back(id);
-      if (tensor.is_unsigned) boundary_.inputs.push_back(unsigned_end(tensor));
+      lowering_.define(index, add_input(*type, tensor));
+      if (tensor.is_unsigned) boundary_.inputs.push_back(end_of(tensor.name, tensor));
     }
   }
 
-  /// Codes of the file, which lie in the graph less 128.
-  static package::BoundaryEnd unsigned_end(const lite::LiteTensor& tensor) {
+  ir::TensorId add_input(base::ElementType type, const lite::LiteTensor& tensor) {
+    const ir::TensorId id = lowering_.graph.add_tensor(type, tensor.shape, tensor.name);
+    lowering_.graph.rename(id, tensor.name);
+    lowering_.graph.graph().inputs.push_back(id);
+    return id;
+  }
+
+  /// An input of floats: its codes are those that all of its readers make of it.
+  void add_float_input(int32_t index) {
+    const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
+    const lite::LiteTensor* codes = nullptr;
+    std::vector<int32_t> results;
+    for (const LiteOperator& op : network_.operators) {
+      if (std::find(op.inputs.begin(), op.inputs.end(), index) == op.inputs.end()) continue;
+      if (op.code != BuiltinOperator::QUANTIZE)
+        return add(
+            fmt::format("input '{}' is FLOAT32 and read by {}, allowed is QUANTIZE: is the network quantized to "
+                        "integers? (docs/guides/your-own-network.md)",
+                        tensor.name, op.kind));
+      const lite::LiteTensor& result = network_.tensors[static_cast<size_t>(op.outputs.at(0))];
+      if (codes != nullptr &&
+          (result.type != codes->type || result.scales != codes->scales || result.zero_points != codes->zero_points))
+        return add(fmt::format("input '{}' becomes codes of different scales, allowed is one", tensor.name));
+      codes = &result;
+      results.push_back(op.outputs[0]);
+    }
+    const bool has_codes = codes != nullptr && codes->scales.size() == 1 && lite::element_type_of(codes->type).has_value() &&
+                           codes->shape == tensor.shape;
+    if (!has_codes) return add(fmt::format("input '{}' is FLOAT32, and no QUANTIZE makes codes of it", tensor.name));
+    const ir::TensorId id = add_input(*lite::element_type_of(codes->type), tensor);
+    for (const int32_t result : results) lowering_.define(result, id);
+    package::BoundaryEnd end = end_of(tensor.name, *codes);
+    end.is_float = end.rounds_away = true;
+    boundary_.inputs.push_back(std::move(end));
+  }
+
+  /// What a tensor's codes stand for. Unsigned ones lie in the graph less 128.
+  static package::BoundaryEnd end_of(const std::string& name, const lite::LiteTensor& tensor) {
     package::BoundaryEnd end;
-    end.tensor = tensor.name;
-    end.is_float = end.is_signed = false;
+    end.tensor = name;
+    end.is_float = false;
+    end.is_signed = !tensor.is_unsigned;
     if (!tensor.scales.empty()) end.scale = tensor.scales.front();
-    if (!tensor.zero_points.empty()) end.zero_point = tensor.zero_points.front() + 128;
+    if (!tensor.zero_points.empty()) end.zero_point = tensor.zero_points.front() + (tensor.is_unsigned ? 128 : 0);
     return end;
   }
 
@@ -228,6 +264,7 @@ class SubgraphImport {
     try {
       if (op.outputs.size() > 1 && !has_several_outputs(op.code))
         lite::refuse("has {} outputs, expected one", op.outputs.size());
+      if (op.outputs.size() == 1 && lowering_.find(op.outputs[0])) return;  // the QUANTIZE of an input
       if (lite::fold(lowering_, op)) return;
       row_of(op.code)->lower(lowering_, op);
     } catch (const lite::LiteMistake& mistake) {
@@ -268,7 +305,12 @@ class SubgraphImport {
         continue;
       }
       graph.outputs.push_back(*found);
-      if (tensor.is_unsigned) boundary_.outputs.push_back(unsigned_end(tensor));
+      if (const auto codes = lowering_.dequantized.find(index); codes != lowering_.dequantized.end()) {
+        boundary_.outputs.push_back(end_of(tensor.name, network_.tensors[static_cast<size_t>(codes->second)]));
+        boundary_.outputs.back().is_float = true;
+      } else if (tensor.is_unsigned) {
+        boundary_.outputs.push_back(end_of(tensor.name, tensor));
+      }
     }
   }
 

@@ -40,6 +40,7 @@ std::string end_text(const package::BoundaryEnd& end, base::ElementType type) {
   if (end.rule)
     text += fmt::format(", codes {} to {}, rounded {}", end.rule->least, end.rule->greatest,
                         base::to_string(end.rule->rounding));
+  if (end.rounds_away) text += ", halves away from 0";
   return text;
 }
 

@@ -32,7 +32,8 @@ int64_t code_of(float real, const package::ChannelScale& scale, const package::B
   }
   const int64_t least = package::least_code(end, type), greatest = package::greatest_code(end, type);
   // Of int32 codes the float limits are not exact.
-  return std::clamp(model::quantize_linear(real, scale.scale, scale.zero_point, least, greatest), least, greatest);
+  const model::Halves halves = end.rounds_away ? model::Halves::AwayFromZero : model::Halves::ToEven;
+  return std::clamp(model::quantize_linear(real, scale.scale, scale.zero_point, least, greatest, halves), least, greatest);
 }
 
 std::vector<float> reals_in(const base::NpyArray& array) {

@@ -53,6 +53,7 @@ void lower_max_pool(LiteLowering& lowering, const LiteOperator& op);
 void lower_prelu(LiteLowering& lowering, const LiteOperator& op);
 // quantize.cpp
 void lower_quantize(LiteLowering& lowering, const LiteOperator& op);
+void lower_dequantize(LiteLowering& lowering, const LiteOperator& op);  // at an output, where the host does it
 void lower_cast(LiteLowering& lowering, const LiteOperator& op);
 // reduce.cpp
 void lower_mean(LiteLowering& lowering, const LiteOperator& op);             // SUM

@@ -2,6 +2,8 @@
 // QUANTIZE from codes to codes of another scale, and CAST.
 #include "compiler/import/tflite/operators/operators.hpp"
 
+#include <algorithm>
+
 namespace vernier::import::lite {
 
 void lower_quantize(LiteLowering& lowering, const LiteOperator& op) {
@@ -18,6 +20,22 @@ void lower_quantize(LiteLowering& lowering, const LiteOperator& op) {
   const LiteLowering::Rescale rescale{
       type_of(to), is_wide ? 0 : zero_point_of(from), zero_point_of(to), {lite_multiplier(scale_of(from) / scale_of(to))}};
   lowering.finish(op, lowering.rescale(op, lowering.value(op, 0), rescale, "codes"));
+}
+
+void lower_dequantize(LiteLowering& lowering, const LiteOperator& op) {
+  const LiteTensor& output = lowering.output(op);
+  static_cast<void>(lowering.input_codes(op));  // whose scale the host needs
+  const auto is_it = [&](int32_t index) { return index == op.outputs[0]; };
+  const std::vector<int32_t>& outputs = lowering.network.outputs;
+  for (const LiteOperator& other : lowering.network.operators) {
+    if (std::any_of(other.inputs.begin(), other.inputs.end(), is_it))
+      refuse("{} reads '{}', which is FLOAT32: floats stand at the ends of a network alone", other.kind, output.name);
+  }
+  if (std::none_of(outputs.begin(), outputs.end(), is_it)) return;  // nobody wants it
+  if (output.type != tflite::TensorType::FLOAT32)
+    refuse("'{}' is {}, allowed is FLOAT32", output.name, type_in_file(output));
+  lowering.finish_floats(op, lowering.value(op, 0));
+  lowering.dequantized[op.outputs[0]] = op.inputs[0];
 }
 
 void lower_cast(LiteLowering& lowering, const LiteOperator& op) {
