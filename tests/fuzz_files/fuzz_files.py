@@ -67,7 +67,7 @@ class Corpus:
         self.drawn = [network for network in self.drawn if len(network) <= DRAWN_MOST_BYTES]
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
         self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
-        self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide()]
+        self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide(), onnx_file.recurrent()]
         self.tflite = [tflite_file.small_classifier()]
         self.qonnx = [qonnx_file.small(), qonnx_file.thresholds()]
         self.float = onnx_file.float_layer()

@@ -56,6 +56,9 @@ OPERATORS = {
     "vector": group("MatMul Pad", NEARLY, FEW),
     "volume": group("Conv", NEARLY, FEW),
     "zero_points": group("Conv", NEARLY, FEW),
+    # onnx_recurrent.py
+    "lstm": group("LSTM", FEW, Bound(4, 0.6)),
+    "gru": group("GRU", FEW, Bound(4, 0.6)),
 }
 
 
