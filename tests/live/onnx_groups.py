@@ -57,8 +57,8 @@ OPERATORS = {
     "volume": group("Conv", NEARLY, FEW),
     "zero_points": group("Conv", NEARLY, FEW),
     # onnx_recurrent.py
-    "lstm": group("LSTM", FEW, Bound(4, 0.6)),
-    "gru": group("GRU", FEW, Bound(4, 0.6)),
+    "lstm": group("LSTM", FEW, Bound(6, 0.5)),
+    "gru": group("GRU", FEW, Bound(6, 0.5)),
 }
 
 

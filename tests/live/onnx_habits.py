@@ -144,12 +144,13 @@ def pool_block(net):
 
 def sequence_block(net):
     """The columns of the image as steps of an LSTM or a GRU, as networks that read text have them."""
+    value = net.conv(net.value)
     _, channels, rows, columns = net.shape
     kind, results = net.rng.choice(["LSTM", "GRU"]), net.rng.choice([2, 3])
     direction = net.rng.choice(["forward", "reverse", "bidirectional"])
     directions = 1 + (direction == "bidirectional")
     inputs, hidden, gates = channels * rows, results * rows, (4, 3)[kind == "GRU"]
-    sequence = net.node("Transpose", net.node("Reshape", net.value, net.constant([1, inputs, columns], numpy.int64)), perm=[2, 0, 1])
+    sequence = net.node("Transpose", net.node("Reshape", value, net.constant([1, inputs, columns], numpy.int64)), perm=[2, 0, 1])
     weights = [net.constant(net.normal(directions, gates * hidden, size) / size ** 0.5) for size in (inputs, hidden)]
     states = net.node(kind, sequence, *weights, net.constant(net.normal(directions, 2 * gates * hidden) / 4), hidden_size=hidden, direction=direction)
     turned = net.node("Transpose", states, perm=[2, 1, 3, 0])

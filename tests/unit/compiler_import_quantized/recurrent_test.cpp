@@ -259,6 +259,38 @@ TEST_CASE("GRU with the batch first") {
   }
 }
 
+TEST_CASE("a GRU reads the sums of a layer with weights as they are, however large they may be") {
+  Recurrence node = gru(1);
+  node.steps = 3;
+  node.weight = 0.05;
+  node.draw();
+  const std::vector<int64_t> codes = drawn_codes(node);
+  const Numbers matrix = node.drawn(node.inputs * node.inputs, 127);
+  NetworkBuilder b = network_of(node, 0, 0x1p-15);
+  Numbers rounded;
+  for (const double one : matrix) rounded.push_back(std::nearbyint(one));
+  const std::string weights = b.weights({node.inputs, node.inputs}, rounded, {0.1});
+  b.network.nodes.push_back({"product", "MatMul", {b.network.nodes[2].inputs[0], weights}, {"product"}, {}});
+  b.network.nodes[2].inputs[0] = "product";
+  // Each node after those that it reads.
+  std::rotate(b.network.nodes.begin() + 2, b.network.nodes.end() - 2, b.network.nodes.end());
+  Numbers x;
+  const Numbers numbers = numbers_of(codes);
+  for (int64_t row = 0; row < node.steps; ++row) {
+    for (int64_t k = 0; k < node.inputs; ++k) {
+      double sum = 0;
+      for (int64_t i = 0; i < node.inputs; ++i)
+        sum += node.at(numbers, row * node.inputs + i) * node.at(rounded, i * node.inputs + k) * 0.1;
+      x.push_back(sum);
+    }
+  }
+  Numbers cells;
+  const Numbers wanted = node.states(x, cells);
+  const std::vector<int64_t> found = run_alone(b, codes);
+  for (size_t i = 0; i < found.size(); ++i)
+    CHECK(static_cast<double>(found[i]) / 0x1p15 == Approx(wanted[i]).margin(3 * kMostError));
+}
+
 TEST_CASE("a sequence may be longer than a CONCAT takes") {
   Recurrence node = gru(0);
   node.steps = 130;

@@ -151,4 +151,15 @@ Id GateSums::of(Arithmetic& math, Id codes) const {
   return addend_ < 0 ? sums : math.add(sums, addend_);
 }
 
+Id input_sums_of(Lowering& lowering, Arithmetic& math, const RecurrentLayer& layer, const GateRows& rows,
+                 int64_t unit_bits) {
+  Id sums = GateSums(lowering, layer.node, rows, layer.x.front().format, unit_bits).of(math, layer.x.front().tensor);
+  const GateRows without_bias{rows.weights, std::vector<double>(rows.bias.size())};
+  for (size_t i = 1; i < layer.x.size(); ++i) {
+    const GateSums part(lowering, layer.node, without_bias, layer.x[i].format, unit_bits);
+    sums = math.add(sums, part.of(math, layer.x[i].tensor));
+  }
+  return sums;
+}
+
 }  // namespace vernier::import::quantized

@@ -4,7 +4,7 @@
 // the result and added. The weights of a row have a power of two as their step, so that the largest has 15 bits or 16.
 #pragma once
 
-#include "compiler/import/quantized/functions/arithmetic.hpp"
+#include "compiler/import/quantized/recurrent/layer.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -50,5 +50,9 @@ class GateSums {
   Part high_, low_;
   ir::TensorId addend_ = -1;  // after all; -1 for none
 };
+
+/// The sums of the input for all steps of a layer: int32 [1, steps, batch, rows].
+ir::TensorId input_sums_of(Lowering& lowering, Arithmetic& math, const RecurrentLayer& layer, const GateRows& rows,
+                           int64_t unit_bits);
 
 }  // namespace vernier::import::quantized

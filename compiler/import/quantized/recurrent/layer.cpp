@@ -127,6 +127,30 @@ ir::TensorId concatenated(Lowering& lowering, const Node& node, std::vector<ir::
   return tensors.front();
 }
 
+/// Whether the input is sums that no function has followed: they are read as they are.
+bool is_open_sum(const Value& value) {
+  return value.kind == Value::Kind::Integers && value.is_real && value.is_wide() && !value.of_sum;
+}
+
+/// int32 in steps of a scale as codes of 16 bits: their high bits, and what these leave where 16 bits are too few. States
+/// that another layer gives have 16 bits, as own ones.
+std::vector<InputCodes> codes_of_sums(Lowering& lowering, const Node& node, const Value& sums, ir::TensorId tensor) {
+  constexpr int64_t kGreatestCode = 32767;
+  constexpr size_t kImageRank = 4;
+  Arithmetic math(lowering, node);
+  const bool is_state = static_cast<double>(sums.magnitude) * scale_of(sums.format) <= 1;
+  int64_t halvings = 0;
+  while (sums.magnitude >> halvings >= kGreatestCode + (is_state ? 2 : 0)) ++halvings;
+  const auto format = [&](int64_t bits) {
+    return Format{16, {std::ldexp(scale_of(sums.format), static_cast<int>(bits))}, {0}, 0, false};
+  };
+  if (is_state || halvings == 0) return {{format(halvings), kGreatestCode + 1, math.codes16(tensor, halvings)}};
+  const ir::TensorId high = math.shift_right(tensor, math.number(kImageRank, halvings), true);
+  const ir::TensorId low = math.sub(tensor, math.shift_left(high, math.number(kImageRank, halvings)));
+  return {{format(halvings), (sums.magnitude >> halvings) + 1, math.codes16(high, 0)},
+          {format(0), int64_t{1} << (halvings - 1), math.codes16(low, 0)}};
+}
+
 }  // namespace
 
 RecurrentLayer layer_of(Lowering& lowering, const Node& node, int64_t num_gates, std::string_view activations) {
@@ -139,12 +163,15 @@ RecurrentLayer layer_of(Lowering& lowering, const Node& node, int64_t num_gates,
   const int64_t layout = int_of(node, "layout", 0);
   if (layout != 0 && layout != 1) refuse("attribute layout is {}, allowed are 0 and 1", layout);
   layer.is_batch_first = layout == 1;
-  layer.x = codes_or_16(lowering, node, kSequence);
-  if (layer.x.shape.size() != 3) refuse("an input of shape {}, allowed is rank 3", base::to_string(layer.x.shape));
-  if (layer.is_batch_first) layer.x = permuted(layer.x, {1, 0, 2});
-  layer.num_steps = layer.x.shape[0];
-  layer.batch = layer.x.shape[1];
-  layer.num_inputs = layer.x.shape[2];
+  const Value& found = lowering.value(node, kSequence);
+  const bool has_sums = is_open_sum(found);
+  Value x =
+      has_sums ? with_one_scale(lowering, found, layer.node.outputs[0] + "_input") : codes_or_16(lowering, node, kSequence);
+  if (x.shape.size() != 3) refuse("an input of shape {}, allowed is rank 3", base::to_string(x.shape));
+  if (layer.is_batch_first) x = permuted(x, {1, 0, 2});
+  layer.num_steps = x.shape[0];
+  layer.batch = x.shape[1];
+  layer.num_inputs = x.shape[2];
   check_lengths(lowering, node, layer.num_steps);
   const Shape recurrence = lowering.value(node, kStateWeights).shape;
   if (recurrence.size() != 3)
@@ -172,7 +199,9 @@ RecurrentLayer layer_of(Lowering& lowering, const Node& node, int64_t num_gates,
     own.bias = part(b, 2 * d * rows, rows);
     own.recurrence_bias = part(b, (2 * d + 1) * rows, rows);
   }
-  layer.x_tensor = lowering.in_order(layer.x, {-1, 0, 1, 2});
+  const ir::TensorId tensor = lowering.in_order(x, {-1, 0, 1, 2});
+  layer.x =
+      has_sums ? codes_of_sums(lowering, layer.node, x, tensor) : std::vector<InputCodes>{{x.format, x.magnitude, tensor}};
   return layer;
 }
 
@@ -247,6 +276,12 @@ void define_last(Lowering& lowering, const RecurrentLayer& layer, const States& 
   Value value = sums_value(all, shape, {0, -1, 1, 2}, {std::ldexp(1.0, -static_cast<int>(states.bits))}, 2, states.magnitude,
                            node.name);
   lowering.define(layer.outputs[output], layer.is_batch_first ? permuted(value, {1, 0, 2}) : value);
+}
+
+double reach_of(const RecurrentLayer& layer) {
+  double reach = 0;
+  for (const InputCodes& codes : layer.x) reach += static_cast<double>(codes.magnitude) * scale_of(codes.format);
+  return reach;
 }
 
 std::vector<int64_t> steps_of(const RecurrentLayer& layer, const Direction& direction) {

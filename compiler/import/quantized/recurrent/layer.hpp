@@ -19,6 +19,14 @@ struct Direction {
   std::vector<double> bias, recurrence_bias;  // of each row
 };
 
+/// Codes of 8 or 16 bits, [1, steps, batch, inputs]. Sums that no quantizer has met are two of them, added up: their high
+/// bits and what these leave.
+struct InputCodes {
+  Format format;
+  int64_t magnitude = 0;  // of code - zero point
+  ir::TensorId tensor = -1;
+};
+
 /// A tensor of one step is [1, 1, batch, hidden], or as many columns as rows of weights.
 struct RecurrentLayer {
   Node node;                         // whose first output has a name, of which those of tensors are made
@@ -26,8 +34,7 @@ struct RecurrentLayer {
   int64_t num_steps = 0, batch = 0, num_inputs = 0, hidden = 0;
   bool is_batch_first = false;
   std::vector<Direction> directions;
-  Value x;                // codes of 8 or 16 bits, [steps, batch, inputs]
-  ir::TensorId x_tensor;  // [1, steps, batch, inputs]
+  std::vector<InputCodes> x;
 };
 
 /// Of `num_gates` gates, with activation functions of these names for each direction.
@@ -69,6 +76,9 @@ struct States {
 void define_sequence(Lowering& lowering, const RecurrentLayer& layer, const States& states, size_t output);
 /// The last state of each direction: that of the first step where it is reverse.
 void define_last(Lowering& lowering, const RecurrentLayer& layer, const States& states, size_t output);
+
+/// The greatest absolute number of the input.
+double reach_of(const RecurrentLayer& layer);
 
 /// The steps in the order in which a direction takes them.
 std::vector<int64_t> steps_of(const RecurrentLayer& layer, const Direction& direction);

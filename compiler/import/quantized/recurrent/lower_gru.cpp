@@ -43,12 +43,11 @@ class GruDirection {
     const GateRows of_state = gate_rows(own.recurrence, with_state, factors);
     of_gates_ = is_linear_ ? of_state : rows_from(of_state, 0, 2 * hidden);
     of_new_ = rows_from(of_state, 2 * hidden, hidden);
-    unit_ = unit_bits_of(of_input, static_cast<double>(layer_.x.magnitude) * scale_of(layer_.x.format), of_state,
-                         std::ldexp(1.0, static_cast<int>(whole_)));
+    unit_ = unit_bits_of(of_input, reach_of(layer_), of_state, std::ldexp(1.0, static_cast<int>(whole_)));
     const Format codes{16, {std::ldexp(1.0, static_cast<int>(whole_ - kCodeBits))}, {0}, 0, false};
     gate_sums_.emplace(lowering_, layer_.node, of_gates_, codes, unit_);
     if (!is_linear_) new_sums_.emplace(lowering_, layer_.node, of_new_, codes, unit_);
-    const Id input_sums = GateSums(lowering_, layer_.node, of_input, layer_.x.format, unit_).of(math_, layer_.x_tensor);
+    const Id input_sums = input_sums_of(lowering_, math_, layer_, of_input, unit_);
     std::vector<Id> states(static_cast<size_t>(layer_.num_steps));
     Id state = start_.tensor(math_, direction_, kGateBits - whole_);
     known_ = start_.numbers(direction_);

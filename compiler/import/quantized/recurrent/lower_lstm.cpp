@@ -48,10 +48,9 @@ std::pair<std::vector<Id>, std::vector<Id>> run_lstm(Lstm& lstm, size_t directio
   const GateRows of_state = gate_rows(own.recurrence, bias, factors);
   const int64_t whole = whole_bits(lstm.state.reach());
   const Format codes{16, {std::ldexp(1.0, static_cast<int>(whole - kStateBits))}, {0}, 0, false};
-  const int64_t unit = unit_bits_of(of_input, static_cast<double>(layer.x.magnitude) * scale_of(layer.x.format), of_state,
-                                    std::ldexp(1.0, static_cast<int>(whole)));
+  const int64_t unit = unit_bits_of(of_input, reach_of(layer), of_state, std::ldexp(1.0, static_cast<int>(whole)));
   const GateSums state_sums(lstm.lowering, layer.node, of_state, codes, unit);
-  const Id input_sums = GateSums(lstm.lowering, layer.node, of_input, layer.x.format, unit).of(math, layer.x_tensor);
+  const Id input_sums = input_sums_of(lstm.lowering, math, layer, of_input, unit);
   const auto gate = [&](Id gates, int64_t i) {
     return columns_of(lstm.lowering, layer, gates, i * layer.hidden, layer.hidden);
   };
