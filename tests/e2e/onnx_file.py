@@ -125,6 +125,23 @@ def wide():
     return model(nodes, initializers, [("x", FLOAT, [1, 2, 4, 6])], [("y", FLOAT, [1, 2, 2, 2])], opset=21)
 
 
+def recurrent():
+    """x [3, 1, 2]: an LSTM in both directions, then a GRU that reads its states without a quantizer."""
+
+    def numbers(count, least):
+        return [least + (5 * i % 11) / 10 for i in range(count)]
+    initializers = [tensor("s", FLOAT, [], [0.0625]), tensor("z", INT8, [], [3]), tensor("fine", FLOAT, [], [0.0078125]), tensor("zero", INT8, [], [0]),
+                    tensor("w", FLOAT, [2, 8, 2], numbers(32, -0.5)), tensor("r", FLOAT, [2, 8, 2], numbers(32, -0.6)),
+                    tensor("b", FLOAT, [2, 16], numbers(32, -0.4)),
+                    tensor("h", FLOAT, [2, 1, 2], [0.5, 0, -0.5, 1]), tensor("rows", INT64, [3], [3, 1, 4]), tensor("w2", FLOAT, [1, 6, 4], numbers(24, -0.7)),
+                    tensor("r2", FLOAT, [1, 6, 2], numbers(12, -0.3))]
+    nodes = [*quantizer("x", "s", "z"), node("LSTM", ["x_d", "w", "r", "b", "", "h", "h"], ["y1"], hidden_size=2, direction="bidirectional"),
+             node("Transpose", ["y1"], ["t"], perm=[0, 2, 1, 3]), node("Reshape", ["t", "rows"], ["q"]),
+             node("GRU", ["q", "w2", "r2"], ["y2"], hidden_size=2, direction="reverse", linear_before_reset=1),
+             node("QuantizeLinear", ["y2", "fine", "zero"], ["y_q"]), node("DequantizeLinear", ["y_q", "fine", "zero"], ["y"])]
+    return model(nodes, initializers, [("x", FLOAT, [3, 1, 2])], [("y", FLOAT, [3, 1, 1, 2])])
+
+
 def small(batch=1, weight_scale=1.0):
     """x [batch, 2, 2, 2] float, uint8 codes (code - 100) / 4, through a convolution of 1x1 with weights 1 and 2, uint8 too."""
     initializers = [tensor("s", FLOAT, [], [0.25]), tensor("z", UINT8, [], [100]), tensor("w", INT8, [1, 2, 1, 1], [1, 2]),

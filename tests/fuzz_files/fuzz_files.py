@@ -68,7 +68,8 @@ class Corpus:
         self.drawn = [network for network in self.drawn if len(network) <= DRAWN_MOST_BYTES]
         picture = npy.to_bytes(npy.zeros("int8", (1, 8, 8, 1)))
         self.encodings = [encodings_file.text(encodings_file.document(version)).encode() for version in encodings_file.VERSIONS]
-        self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide(), onnx_file.float_ends()]
+        self.onnx = [onnx_file.small(), onnx_file.small(batch=-1), onnx_file.operators(), onnx_file.pools(), onnx_file.wide(), onnx_file.recurrent(),
+                     onnx_file.float_ends()]
         self.compiled = [*self.networks, onnx_file.float_ends()]
         self.tflite = [tflite_file.small_classifier()] * 8 + [tflite_draw.draw(name, kind, random.Random(1))[0]
                                                               for name, (kinds, _) in tflite_draw.OPERATORS.items() for kind in kinds]

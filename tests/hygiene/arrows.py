@@ -5,7 +5,7 @@ SHARED = {"hw/base", "hw/spec", "hw/config", "hw/package"}
 SIM = SHARED | {"hw/model", "hw/timing"}
 COSIM_BELOW_STREAMS = {"sim/cosim/block", "sim/cosim/stimulus"}
 QUANTIZED = SHARED | {"hw/model", "compiler/ir", "compiler/import", "compiler/import/quantized"}
-QUANTIZED_ROOMS = [f"compiler/import/quantized/{room}" for room in ("nodes", "functions", "operators", "boundary")]
+QUANTIZED_ROOMS = [f"compiler/import/quantized/{room}" for room in ("nodes", "functions", "recurrent", "operators", "boundary")]
 
 # Folder -> the folders whose headers it may include, beside its own. A folder of the third or fourth level that stands here is a
 # room of its own; any other belongs to the level above it.

@@ -63,6 +63,9 @@ OPERATORS = {
     "vector": group("MatMul Pad", NEARLY, FEW),
     "volume": group("Conv", NEARLY, FEW),
     "zero_points": group("Conv", NEARLY, FEW),
+    # onnx_recurrent.py
+    "lstm": group("LSTM", FEW, Bound(6, 0.5)),
+    "gru": group("GRU", FEW, Bound(6, 0.5)),
 }
 
 

@@ -142,7 +142,23 @@ def pool_block(net):
     net.shape = [*net.shape[:2], net.shape[2] - 1, net.shape[3] - 1]
 
 
-BLOCKS = (conv_block, conv_block, residual_block, residual_block, gated_block, branches, pool_block)
+def sequence_block(net):
+    """The columns of the image as steps of an LSTM or a GRU, as networks that read text have them."""
+    value = net.conv(net.value)
+    _, channels, rows, columns = net.shape
+    kind, results = net.rng.choice(["LSTM", "GRU"]), net.rng.choice([2, 3])
+    direction = net.rng.choice(["forward", "reverse", "bidirectional"])
+    directions = 1 + (direction == "bidirectional")
+    inputs, hidden, gates = channels * rows, results * rows, (4, 3)[kind == "GRU"]
+    sequence = net.node("Transpose", net.node("Reshape", value, net.constant([1, inputs, columns], numpy.int64)), perm=[2, 0, 1])
+    weights = [net.constant(net.normal(directions, gates * hidden, size) / size ** 0.5) for size in (inputs, hidden)]
+    states = net.node(kind, sequence, *weights, net.constant(net.normal(directions, 2 * gates * hidden) / 4), hidden_size=hidden, direction=direction)
+    turned = net.node("Transpose", states, perm=[2, 1, 3, 0])
+    net.shape = [1, directions * results, rows, columns]
+    net.value = net.node("Reshape", turned, net.constant(net.shape, numpy.int64))
+
+
+BLOCKS = (conv_block, conv_block, residual_block, residual_block, gated_block, branches, pool_block, sequence_block)
 
 
 def end_in_classes(net):

@@ -17,6 +17,7 @@ from onnx_groups import OPERATORS, in_turn
 from onnx_host import HOST
 from onnx_networks import session_of
 from onnx_one_operator import Operator, image
+from onnx_recurrent import RECURRENT
 from onnx_windows import average, conv_groups, conv_transpose, line, line_average, max_dilated, mean
 
 
@@ -288,7 +289,7 @@ def qlinear(rng, code_type):
 
 KINDS = {kind.__name__: kind for kind in (softmax, layer_norm, conv_transpose, resize_nearest, resize_linear, movement, batch_norm, prelu,
                                           matmul, gemm, unary, sums, zero_point, qlinear, integer, ends, line, line_average, average, max_dilated, mean,
-                                          conv_groups, code_function, sum_function, *CHOICES, *HOST)}
+                                          conv_groups, code_function, sum_function, *CHOICES, *HOST, *RECURRENT)}
 CODES = {"zero_point": ["int16"], "qlinear": ["int8", "uint8"], "integer": ["int16"], "conv_groups": ["int16", "int8"]}
 
 

@@ -136,7 +136,7 @@ def step_of(model, output):
 
 
 def write_sample(folder, number, shapes):
-    """A random input of FOLDER/NUMBER.onnx and what onnxruntime makes of it. Returns the number of inputs, and steps by output."""
+    """A random input of FOLDER/NUMBER.onnx and what onnxruntime makes of it. Returns the names of inputs, and steps by output."""
     model = onnx.load(folder / f"{number}.onnx")
     session = session_of(model)
     inputs = drawn(shapes, CALIBRATION_SAMPLES)
@@ -149,7 +149,7 @@ def write_sample(folder, number, shapes):
     for i, (end, value) in enumerate(zip(session.get_outputs(), session.run(None, inputs))):
         numpy.save(folder / f"{number}.{i}.out.npy", value)
         steps[end.name] = step_of(model, end.name) if end.type == "tensor(float)" else 1
-    return len(inputs), steps
+    return [end.name for end in session.get_inputs()], steps
 
 
 def write_forms(arguments, row, index):
@@ -162,17 +162,17 @@ def write_forms(arguments, row, index):
         # Weights of 7 bits: with 8, kernels of onnxruntime saturate the sums of two products on some processors.
         quantize_static(source, arguments.folder / f"{number}.onnx", Samples([drawn(shapes, seed) for seed in range(CALIBRATION_SAMPLES)]),
                         quant_format=form, activation_type=codes, weight_type=QuantType.QInt8, reduce_range=True, op_types_to_quantize=kinds)
-        num_inputs, outputs = write_sample(arguments.folder, number, shapes)
+        inputs, outputs = write_sample(arguments.folder, number, shapes)
         index.append({"number": number, "package": package, "file": pathlib.PurePosixPath(path).name, "form": form.name,
-                      "codes": codes.name[1:].lower(), "inputs": num_inputs, "outputs": outputs})
+                      "codes": codes.name[1:].lower(), "inputs": inputs, "outputs": outputs})
 
 
 def write_converted(arguments, path, index):
     number = len(index)
     shutil.copy(path, arguments.folder / f"{number}.onnx")
     sizes = {end.name: [dim.dim_value or 1 for dim in end.type.tensor_type.shape.dim] for end in onnx.load(path).graph.input}
-    num_inputs, outputs = write_sample(arguments.folder, number, sizes)
-    index.append({"number": number, "package": "tf2onnx", "file": f"{path.stem}.tflite", "form": "QDQ", "codes": "int8", "inputs": num_inputs,
+    inputs, outputs = write_sample(arguments.folder, number, sizes)
+    index.append({"number": number, "package": "tf2onnx", "file": f"{path.stem}.tflite", "form": "QDQ", "codes": "int8", "inputs": inputs,
                   "outputs": outputs})
 
 

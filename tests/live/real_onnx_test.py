@@ -99,7 +99,7 @@ def compared(folder, entry, report):
 
 def run(vernier, folder, entry):
     number = entry["number"]
-    inputs = [option for i in range(entry["inputs"]) for option in ("--input", folder / f"{number}.{i}.in.npy")]
+    inputs = [option for i, name in enumerate(entry["inputs"]) for option in ("--input", f"{name}={folder / f'{number}.{i}.in.npy'}")]
     done = subprocess.run([vernier, "run", folder / f"{number}.onnx", "-q", *inputs, "--output-dir", folder / "out", "--report", folder / "r.json"],
                           capture_output=True, text=True, check=False, timeout=MOST_SECONDS)
     form = (entry["package"], entry["file"], entry["form"], entry["codes"])

@@ -46,6 +46,7 @@ class Failed(Exception):
 
 def own_networks(folder):
     files = {"small QDQ": onnx_file.small(), "QDQ, many operators": onnx_file.operators(), "QDQ, pools": onnx_file.pools(), "QDQ of 16 bits": onnx_file.wide(),
+             "QDQ, recurrent": onnx_file.recurrent(),
              "ties of QDQ": onnx_file.small(weight_scale=0.25), "QONNX": qonnx_file.small(), "QONNX, thresholds": qonnx_file.thresholds()}
     for number, (name, content) in enumerate(files.items()):
         (folder / f"{number}.onnx").write_bytes(content)

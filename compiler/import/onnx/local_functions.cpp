@@ -69,6 +69,12 @@ const onnx::FunctionProto* LocalFunctions::find(const onnx::NodeProto& node) con
 }
 
 std::string LocalFunctions::enter(const onnx::NodeProto& call, const onnx::FunctionProto& function) {
+  const auto is_alike = [&](const onnx::FunctionProto& other) {
+    return other.name() == function.name() && other.domain() == function.domain();
+  };
+  // Overloads are in a field that the library does not know.
+  if (std::count_if(model_.functions().begin(), model_.functions().end(), is_alike) > 1)
+    return "the file defines several functions of this name, which differ in their overload: allowed is one of a name";
   if (std::find(calls_.begin(), calls_.end(), &function) != calls_.end()) return "the function calls itself";
   if (calls_.size() >= kMostCalls)
     return fmt::format("calls of functions stand more than {} deep in each other", kMostCalls);

@@ -38,6 +38,9 @@ void add_attribute(const onnx::AttributeProto& attribute, Node& node) {
     case AttributeProto::INT: node.attributes[name] = int64_t{attribute.i()}; break;
     case AttributeProto::FLOAT: node.attributes[name] = attribute.f(); break;
     case AttributeProto::STRING: node.attributes[name] = attribute.s(); break;
+    case AttributeProto::STRINGS:  // names, which hold no space
+      node.attributes[name] = fmt::format("{}", fmt::join(attribute.strings(), " "));
+      break;
     case AttributeProto::INTS:
       node.attributes[name] = std::vector<int64_t>(attribute.ints().begin(), attribute.ints().end());
       break;

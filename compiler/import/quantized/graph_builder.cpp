@@ -5,10 +5,17 @@
 
 #include <fmt/format.h>
 
+#include <iterator>
 #include <memory>
 #include <utility>
 
 namespace vernier::import::quantized {
+
+namespace {
+
+constexpr int64_t kMostShared = 4096;  // elements, which are compared
+
+}  // namespace
 
 std::string GraphBuilder::unique_name(const std::string& name) {
   std::string unique = name;
@@ -22,7 +29,13 @@ ir::TensorId GraphBuilder::add_tensor(base::ElementType type, base::Shape shape,
 }
 
 ir::TensorId GraphBuilder::add_constant(base::ElementType type, base::Shape shape, const std::vector<int64_t>& elements) {
+  const bool is_shared = does_share_ && std::ssize(elements) <= kMostShared;
+  if (is_shared) {
+    const auto found = shared_.find({type, shape, elements});
+    if (found != shared_.end()) return found->second;
+  }
   const ir::TensorId id = add_tensor(type, shape, fmt::format("const_{}", graph_.tensors.size()));
+  if (is_shared) shared_[{type, shape, elements}] = id;
   base::Tensor values(type, std::move(shape));
   VERNIER_CHECK(static_cast<int64_t>(elements.size()) == values.size(), "{} elements for {}", elements.size(),
                 base::to_string(values.shape()));
@@ -46,6 +59,18 @@ void GraphBuilder::rename(ir::TensorId id, const std::string& name) {
   taken_.erase(graph_.tensor(id).name);
   taken_.insert(name);
   graph_.tensors[id].name = name;
+}
+
+void remove_unread(ir::Graph& graph) {
+  base::IndexedVector<ir::TensorId, bool> is_read(graph.tensors.size());
+  for (const ir::TensorId id : graph.outputs) is_read[id] = true;
+  std::vector<ir::Operator> kept;
+  for (auto op = graph.operators.rbegin(); op != graph.operators.rend(); ++op) {
+    if (!is_read[op->outputs.front()]) continue;
+    for (const ir::TensorId id : op->inputs) is_read[id] = true;
+    kept.push_back(std::move(*op));
+  }
+  graph.operators.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
 }
 
 }  // namespace vernier::import::quantized

@@ -5,8 +5,10 @@
 #include "compiler/ir/graph.hpp"
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace vernier::import::quantized {
@@ -17,6 +19,20 @@ class GraphBuilder {
   ir::TensorId add_tensor(base::ElementType type, base::Shape shape, const std::string& name);
   /// A constant of these elements.
   ir::TensorId add_constant(base::ElementType type, base::Shape shape, const std::vector<int64_t>& elements);
+  /// While one is there, small constants with the same elements are one tensor: for programs that repeat their steps.
+  class SharedConstants {
+   public:
+    explicit SharedConstants(GraphBuilder& builder) : builder_(builder) { builder_.does_share_ = true; }
+    ~SharedConstants() {
+      builder_.does_share_ = false;
+      builder_.shared_.clear();
+    }
+    SharedConstants(const SharedConstants&) = delete;
+    SharedConstants& operator=(const SharedConstants&) = delete;
+
+   private:
+    GraphBuilder& builder_;
+  };
   /// A constant of one element, shape [1]: zero points and shifts.
   ir::TensorId add_scalar(base::ElementType type, int64_t element) { return add_constant(type, {1}, {element}); }
   /// The operand that says a shape, or a list like one.
@@ -42,7 +58,12 @@ class GraphBuilder {
 
  private:
   ir::Graph graph_;
+  bool does_share_ = false;
+  std::map<std::tuple<base::ElementType, base::Shape, std::vector<int64_t>>, ir::TensorId> shared_;
   std::set<std::string> taken_;
 };
+
+/// Only what an output needs is an operator of the graph.
+void remove_unread(ir::Graph& graph);
 
 }  // namespace vernier::import::quantized

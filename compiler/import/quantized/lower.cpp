@@ -11,6 +11,7 @@
 #include "compiler/import/quantized/operators/known_attributes.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 #include "compiler/import/quantized/operators/threshold_chain.hpp"
+#include "compiler/import/quantized/recurrent/recurrent.hpp"
 #include "hw/base/error.hpp"
 
 #include <algorithm>
@@ -56,6 +57,7 @@ constexpr std::array kOperators{
     LoweringRow{"Expand", lower_expand},
     LoweringRow{"Flatten", lower_reshape},
     LoweringRow{"Floor", lower_unary},
+    LoweringRow{"GRU", lower_gru},
     LoweringRow{"Gather", lower_gather},
     LoweringRow{"Gelu", lower_unary},
     LoweringRow{"Gemm", lower_gemm},
@@ -68,6 +70,7 @@ constexpr std::array kOperators{
     LoweringRow{"HardSwish", lower_unary},
     LoweringRow{"Identity", lower_identity},
     LoweringRow{"InstanceNormalization", lower_instance_norm},
+    LoweringRow{"LSTM", lower_lstm},
     LoweringRow{"LayerNormalization", lower_layer_norm},
     LoweringRow{"LeakyRelu", lower_unary},
     LoweringRow{"Less", lower_compare},
@@ -299,19 +302,6 @@ void lower_nodes(Lowering& lowering, const Network& network, Mistakes& mistakes)
     for (const Node* one : before) lower_node(lowering, *one, mistakes);
     lower_node(lowering, node, mistakes);
   }
-}
-
-/// Only what an output needs is an operator of the graph.
-void remove_unread(ir::Graph& graph) {
-  base::IndexedVector<ir::TensorId, bool> is_read(graph.tensors.size());
-  for (const ir::TensorId id : graph.outputs) is_read[id] = true;
-  std::vector<ir::Operator> kept;
-  for (auto op = graph.operators.rbegin(); op != graph.operators.rend(); ++op) {
-    if (!is_read[op->outputs.front()]) continue;
-    for (const ir::TensorId id : op->inputs) is_read[id] = true;
-    kept.push_back(std::move(*op));
-  }
-  graph.operators.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
 }
 
 /// The graph and its boundary; nothing where there are mistakes, which come of all nodes at once.

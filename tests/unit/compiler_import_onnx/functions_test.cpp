@@ -121,6 +121,15 @@ TEST_CASE("what is wrong with a function is told by the node that calls it") {
              Contains("(mine.Leaky): the function has opset 12 of ONNX, the file 13: expected both before 13"));
 }
 
+TEST_CASE("functions of one name, which differ in their overload, are refused by name") {
+  onnx::ModelProto model = model_with_functions();
+  call_leaky(model, 0.25F, "xd", "y");
+  const onnx::FunctionProto copy = model.functions(1);
+  *model.add_functions() = copy;
+  CHECK_THAT(complaint_of(model), Contains("(mine.Leaky): the file defines several functions of this name, which differ in "
+                                           "their overload: allowed is one of a name"));
+}
+
 TEST_CASE("an input of truth values is refused, a constant of them is not") {
   onnx::ModelProto model = model_with_functions();
   onnx::GraphProto& graph = *model.mutable_graph();

@@ -40,6 +40,7 @@ const std::vector<std::vector<std::string>> kKin{
     {"Softmax", "LogSoftmax", "LpNormalization"},
     {"LayerNormalization", "InstanceNormalization", "GroupNormalization"},
     {"Conv", "ConvTranspose"},
+    {"LSTM", "GRU"},
     {"MatMul", "Gemm"},
     {"Concat", "Split"},
     {"DepthToSpace", "SpaceToDepth"},

@@ -106,3 +106,29 @@ TEST_CASE("LayerNormalization of one number that stands out of many") {
   CHECK(result[3] == 127);  // 127.75 saturates at 127
   CHECK(result[4] == -1);   // -0.5 less a little
 }
+
+namespace {
+
+/// The variance of rows in pieces, of which nothing has met a quantizer, in 256ths.
+Codes variance(const base::Shape& shape, const std::vector<int64_t>& axes, const Codes& codes, bool is_power,
+               int64_t keeps) {
+  NetworkBuilder b(shape);
+  const std::string x = b.quantized("x", 1, 3);
+  const std::string less =
+      b.node("Sub", {x, b.node("ReduceMean", {x, b.constant(kInt64, {std::ssize(axes)}, {axes.begin(), axes.end()})})});
+  const std::string square = is_power ? b.node("Pow", {less, b.constant(kFloat, {}, {2})}) : b.node("Mul", {less, less});
+  b.output(b.quantized(b.node("ReduceMean", {square, b.constant(kInt64, {std::ssize(axes)}, {axes.begin(), axes.end()})},
+                              {{"keepdims", keeps}}),
+                       1.0 / 256, -128));
+  return b.run(codes);
+}
+
+}  // namespace
+
+TEST_CASE("the mean of squares that no quantizer has met is as fine as the next one, whatever the range") {
+  for (const bool is_power : {true, false}) {
+    CHECK(variance({1, 2}, {1}, {101, 100}, is_power, 1) == Codes{64 - 128});
+    CHECK(variance({2, 3}, {1}, {-128, -128, -127, 7, 7, 7}, is_power, 0) == Codes{57 - 128, -128});  // 2 / 9
+    CHECK(variance({2, 2}, {0}, {5, 0, 6, 0}, is_power, 1) == Codes{64 - 128, -128});
+  }
+}

@@ -81,23 +81,24 @@ Arithmetic::Id Arithmetic::reshaped(Id a, const base::Shape& shape) {
                              layer_);
 }
 
-Arithmetic::Id Arithmetic::add_table(Id index, const std::function<int64_t(int64_t)>& function) {
-  std::vector<int64_t> entries;
-  for (int64_t i = -kTableHalf; i <= kTableHalf; ++i) entries.push_back(function(i));
-  const Id table = lowering_.graph.add_constant(ElementType::Int16, {2 * kTableHalf + 1}, entries);
+Arithmetic::Id Arithmetic::entries(Id index, const std::function<int64_t(int64_t)>& function) {
+  std::vector<int64_t> numbers;
+  for (int64_t i = -kTableHalf; i <= kTableHalf; ++i) numbers.push_back(function(i));
+  const Id table = lowering_.graph.add_constant(ElementType::Int16, {2 * kTableHalf + 1}, numbers);
   return lowering_.graph.add(OpKind::Table, {}, {index, table}, {ElementType::Int32, shape_of(index), name_ + "_part"},
                              layer_);
 }
 
 Arithmetic::Id Arithmetic::table(Id a, const std::function<int64_t(int64_t)>& function) {
-  return add_table(rescaled(a, ElementType::Int16, {int64_t{1} << 30, 30}), function);
+  return entries(rescaled(a, ElementType::Int16, {int64_t{1} << 30, 30}), function);
 }
 
-Arithmetic::Id Arithmetic::wide_table(Id a, const std::function<int64_t(int64_t)>& function) {
-  const size_t rank = shape_of(a).size();
-  const Id index = rescaled(a, ElementType::Int16, {int64_t{1} << 30, 30 - kFractionBits});
-  const Id high = add_table(index, [&](int64_t i) { return function(i) >> kPartBits; });
-  const Id low = add_table(index, [&](int64_t i) { return function(i) & ((int64_t{1} << kPartBits) - 1); });
+Arithmetic::Id Arithmetic::index_of(Id a) { return rescaled(a, ElementType::Int16, {int64_t{1} << 30, 30 - kFractionBits}); }
+
+Arithmetic::Id Arithmetic::wide_entries(Id index, const std::function<int64_t(int64_t)>& function) {
+  const size_t rank = shape_of(index).size();
+  const Id high = entries(index, [&](int64_t i) { return function(i) >> kPartBits; });
+  const Id low = entries(index, [&](int64_t i) { return function(i) & ((int64_t{1} << kPartBits) - 1); });
   return add(shift_left(high, number(rank, kPartBits - kFractionBits)),
              shift_right(low, number(rank, kFractionBits), false));
 }

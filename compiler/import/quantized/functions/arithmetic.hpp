@@ -47,6 +47,9 @@ class Arithmetic {
   /// a times the factor, which is above 0, rounded half up.
   Id scaled(Id a, double factor) { return rescaled(a, base::ElementType::Int32, multiplier_of(factor)); }
 
+  /// a / 2^halvings, rounded half up and saturated, as int16.
+  Id codes16(Id a, int64_t halvings) { return rescaled(a, base::ElementType::Int16, {int64_t{1} << 30, 30 + halvings}); }
+
   /// Codes as int32, zero points kept.
   Id widened(const Value& value, Id codes);
   Id reshaped(Id a, const base::Shape& shape);
@@ -54,14 +57,17 @@ class Arithmetic {
   /// two of them are interpolated. Entries have 16 bits, results are 128 times as much.
   Id table(Id a, const std::function<int64_t(int64_t)>& function);
   /// function(i), which has up to 30 bits and no sign, where `a` holds i, from -255 to 255: two tables, of 15 bits each.
-  Id wide_table(Id a, const std::function<int64_t(int64_t)>& function);
+  Id wide_table(Id a, const std::function<int64_t(int64_t)>& function) { return wide_entries(index_of(a), function); }
+  /// The same in two steps, for several tables of one index: a, from -255 to 255, beyond which a table's ends are.
+  Id index_of(Id a);
+  Id entries(Id index, const std::function<int64_t(int64_t)>& function);  // of 16 bits, times 128
+  Id wide_entries(Id index, const std::function<int64_t(int64_t)>& function);
 
  private:
   Id binary(ir::OpKind kind, const ir::Attributes& attributes, Id a, Id b);
   Id comparison(ir::OpKind kind, Id a, Id b);
   Id unary(ir::OpKind kind, Id a);
   Id reduce(ir::OpKind kind, Id a);
-  Id add_table(Id index, const std::function<int64_t(int64_t)>& function);
   Id rescaled(Id a, base::ElementType type, const Multiplier& multiplier);
   [[nodiscard]] const base::Shape& shape_of(Id a) const { return lowering_.graph.tensor(a).shape; }
 

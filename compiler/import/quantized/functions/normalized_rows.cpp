@@ -24,14 +24,6 @@ Id reciprocal_root(Arithmetic& math, Id n) {
   return math.mul(x, math.sub(math.number(2, 3 * (kOne << 29)), square), 30);
 }
 
-/// The sum over each row of a^2 / 2^(30 + l), l >= 0: high and low bits of the squares are summed apart.
-Id sum_of_squares(Arithmetic& math, Id a, int64_t l) {
-  const Id square = math.mul(a, a, 30), bits = math.number(2, l);
-  const Id high = math.sum(math.shift_right(square, bits, false));
-  const Id low = math.sum(math.bit_and(square, math.number(2, (kOne << l) - 1)));
-  return math.add(high, math.shift_right(low, bits, true));
-}
-
 /// epsilon in steps of the squares of numbers that are not shifted: m 2^e. Numbers are shifted by `most` at most, so that m
 /// holds it.
 struct Epsilon {
@@ -65,6 +57,14 @@ double greatest_of(const std::vector<double>& list) {
 }
 
 }  // namespace
+
+// High and low bits of the squares are summed apart.
+Id sum_of_squares(Arithmetic& math, Id a, int64_t l) {
+  const Id square = math.mul(a, a, 30), bits = math.number(2, l);
+  const Id high = math.sum(math.shift_right(square, bits, false));
+  const Id low = math.sum(math.bit_and(square, math.number(2, (kOne << l) - 1)));
+  return math.add(high, math.shift_right(low, bits, true));
+}
 
 NormalizedRows normalized_rows(Arithmetic& math, const Value& value, const Rows& rows, double epsilon) {
   const int64_t n = rows.length;

@@ -14,6 +14,9 @@ struct NormalizedRows {
   double step = 0;
 };
 
+/// The sum over each row of a^2 / 2^(30 + l), of numbers below 2^30, where rows have up to 2^l of them.
+ir::TensorId sum_of_squares(Arithmetic& math, ir::TensorId a, int64_t l);
+
 /// NodeMistake for rows that are too long, and for an epsilon that hides all of the numbers.
 NormalizedRows normalized_rows(Arithmetic& math, const Value& value, const Rows& rows, double epsilon);
 

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <limits>
 #include <string_view>
 
@@ -32,7 +31,7 @@ float of_floats(const std::string& kind, float x, float y) {
   if (kind == "Mul") return x * y;
   if (kind == "Max") return std::max(x, y);
   if (kind == "Min") return std::min(x, y);
-  if (kind == "Pow") return std::pow(x, y);
+  if (kind == "Pow") return power(x, y);
   if (kind == "Mod") refuse("constants of floats are operands, allowed are integers");
   return x / y;
 }

@@ -2,13 +2,16 @@
 // ReduceMean and GlobalAveragePool: sums of codes, of which the next quantizer takes the part. Over the pixels of an image
 // the array adds, with weights of 1; over other dimensions REDUCE_SUM. ReduceSum is the same without a part. ReduceMax,
 // ReduceMin and GlobalMaxPool choose codes.
+#include "compiler/import/quantized/functions/normalized_rows.hpp"
 #include "compiler/import/quantized/functions/products.hpp"
 #include "compiler/import/quantized/functions/sum_functions.hpp"
 #include "compiler/import/quantized/functions/wide.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
+#include "compiler/import/quantized/nodes/constants.hpp"
 #include "compiler/import/quantized/operators/operators.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
 #include <utility>
@@ -129,6 +132,53 @@ Value mean_operand(Lowering& lowering, const Node& node, int64_t count) {
   return value;
 }
 
+/// What the node that gives a value squares; null where that is another operator.
+const std::string* squared_by(const Lowering& lowering, const std::string& name) {
+  const std::vector<Node>& nodes = lowering.network.nodes;
+  const auto is_giver = [&](const Node& node) { return !node.outputs.empty() && node.outputs.front() == name; };
+  const auto node = std::find_if(nodes.begin(), nodes.end(), is_giver);
+  if (node == nodes.end() || node->inputs.size() != 2) return nullptr;
+  const bool is_product = node->kind == "Mul" && node->inputs[0] == node->inputs[1];
+  const bool is_power = node->kind == "Pow" && lowering.is_constant(*node, 1) &&
+                        real_numbers(lowering.value(*node, 1)) == std::vector<float>{2};
+  return is_product || is_power ? &node->inputs[0] : nullptr;
+}
+
+/// The mean of squares that no quantizer has met, as layer normalization in pieces has it: 16 bits would be coarse beside
+/// what the mean is, so they are multiplied and added in steps of 2^-30 of the greatest square. False for other operands.
+bool lower_mean_of_squares(Lowering& lowering, const Node& node, const std::vector<int64_t>& axes, bool keeps_dimensions) {
+  const Value& squares = lowering.value(node, 0);
+  const bool is_open = squares.kind == Value::Kind::Integers && squares.is_real && squares.has_function();
+  const std::string* squared = is_open ? squared_by(lowering, node.inputs[0]) : nullptr;
+  const bool is_row = axes.back() - axes.front() + 1 == std::ssize(axes);
+  if (squared == nullptr || !is_row || lowering.is_constant(node, 0)) return false;
+  const Value& found = lowering.value(*squared);
+  if (found.kind != Value::Kind::Integers || !found.is_real || !found.is_wide() || found.of_sum) return false;
+  Value value = with_one_scale(lowering, found, node.outputs.at(0));
+  const int64_t halvings = value.magnitude >= int64_t{1} << 29 ? 1 : 0;
+  const Rows rows = rows_of(lowering, node, value, axes.front(), axes.back());
+  if (rows.length >= int64_t{1} << 24) refuse("the mean of {} squares, allowed are less than 2^24", rows.length);
+  Arithmetic math(lowering, node);
+  // As many bits as 29 hold.
+  const int64_t finer = spare_bits(value.magnitude);
+  ir::TensorId numbers = rows.tensor;
+  if (halvings > 0) numbers = math.shift_right(numbers, math.number(2, halvings), true);
+  if (finer > 0) numbers = math.shift_left(numbers, math.number(2, finer));
+  const auto l = static_cast<int64_t>(std::bit_width(static_cast<uint64_t>(rows.length - 1)));
+  const ir::TensorId sum = sum_of_squares(math, numbers, l);
+  const double step = std::ldexp(scale_of(value.format), static_cast<int>(halvings - finer));
+  Rows reduced = rows;
+  value.shape = lowering.value(node, 0).shape;
+  for (const int64_t axis : axes) value.shape[static_cast<size_t>(axis)] = 1;
+  reduced.shape = shape_in_order(value.shape, rows.order);
+  Value mean =
+      value_of_rows(lowering, node, value, reduced, sum,
+                    std::ldexp(step * step, static_cast<int>(30 + l)) / static_cast<double>(rows.length), int64_t{1} << 29);
+  if (!keeps_dimensions) drop_dimensions(mean, axes);
+  lowering.define(node, std::move(mean));
+  return true;
+}
+
 void lower_mean(Lowering& lowering, const Node& node, const std::vector<int64_t>& axes, bool keeps_dimensions,
                 bool is_sum = false) {
   int64_t count = 1;
@@ -167,7 +217,9 @@ void lower_global_max_pool(Lowering& lowering, const Node& node) {
 void lower_reduce_mean(Lowering& lowering, const Node& node) {
   const std::vector<int64_t> axes = reduced_axes(lowering, node, lowering.value(node, 0).shape.size());
   if (axes.empty()) return lower_identity(lowering, node);
-  lower_mean(lowering, node, axes, int_of(node, "keepdims", 1) != 0, node.kind == "ReduceSum");
+  const bool keeps_dimensions = int_of(node, "keepdims", 1) != 0;
+  if (node.kind == "ReduceMean" && lower_mean_of_squares(lowering, node, axes, keeps_dimensions)) return;
+  lower_mean(lowering, node, axes, keeps_dimensions, node.kind == "ReduceSum");
 }
 
 void lower_reduce_extreme(Lowering& lowering, const Node& node) {
