@@ -39,7 +39,7 @@ constexpr const char* kExamples =
 
 constexpr int64_t kMostJobs = 1024;
 constexpr const char* kNetworkText = "a network (.tosa, quantized .onnx)";
-constexpr const char* kModelText = "a network (.tosa, .onnx) or a package (.vnpu)";
+constexpr const char* kModelText = "a network (.tflite, .tosa, .onnx) or a package (.vnpu)";
 constexpr int64_t kMostBatch = std::numeric_limits<int32_t>::max();
 
 /// `least` and `most` are for the message about other text; who takes the number checks its range.

@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // How LiteRT's reference kernels make codes of sums: an integer multiplier and a shift, and which operator rounds how. These
-// are facts of ai-edge-litert 2.3.0, measured on the twelve networks and by tests/e2e/tflite_test.py.
+// are facts of ai-edge-litert 2.3.0, measured by tests/live/tflite_operators_test.py and on the networks of
+// tests/e2e/tflite_test.py. Where nothing else is said, a ratio of scales is computed in double.
 //
 // | operator | ratio of scales | rounding |
 // |---|---|---|
-// | CONV_2D, DEPTHWISE_CONV_2D | input * weight[c] / output, in double | twice: doubling high product, then the shift |
-// | FULLY_CONNECTED | input * weight[c] / output, in double | once, half up |
-// | ADD | both to twice the greater scale with 20 bits more, and back | twice |
-// | MEAN | input / output; the multiplier over the count, rounded down | twice |
+// | CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV | input * weight[c] / output | twice: doubling high product, then the shift |
+// | the same of int16, BATCH_MATMUL of int16 | the same, as 16 bits | once, half up |
+// | FULLY_CONNECTED | input * weight[c] / output | once, half up |
+// | BATCH_MATMUL, MUL | a * b / output | twice |
+// | ADD, SUB | both to twice the greater scale with 20 bits more (int16: 15), and back | twice |
+// | SQUARED_DIFFERENCE | the same with 7 bits | twice |
+// | MEAN, SUM | input / output; of MEAN the multiplier over the count, rounded down | twice |
 // | QUANTIZE of codes | input / output | twice |
+// | comparisons | both scales, with 8 bits more | twice |
+// | RELU and the like, LEAKY_RELU, PRELU, ABS | input (* alpha) / output, in float32 | twice |
+// | RESIZE_BILINEAR | parts of 1024 in each direction | halves away from 0 |
 #pragma once
 
 #include "hw/spec/rounding.hpp"

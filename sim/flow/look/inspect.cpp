@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/flow/look/inspect.hpp"
 
+#include "compiler/import/file_format.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/indexed_vector.hpp"
@@ -217,7 +218,10 @@ Inspection inspect(const InspectRequest& request) {
   Inspection found;
   found.file = model.file;
   if (model.package) found.package_of = model.package->model_name;
-  if (!model.package) found.format = model.network.empty() ? "TOSA" : "ONNX";
+  if (!model.package) {
+    const bool is_tflite = import::format_of(model.bytes) == import::FileFormat::TfLite;
+    found.format = model.network.empty() ? "TOSA" : is_tflite ? "TensorFlow Lite" : "ONNX";
+  }
   found.notes = model.notes;
   if (model.graph) {
     found.network = inspect_network(*model.graph, model.boundary);

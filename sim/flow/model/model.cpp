@@ -113,7 +113,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
   Model model;
   model.file = file;
   model.bytes = base::read_file(file);
-  if (model.bytes.empty()) throw base::UserError(file, "is empty, expected a network (.tosa, .onnx) or a package (.vnpu)");
+  if (model.bytes.empty()) throw base::UserError(file, "is empty, expected a network (.tflite, .tosa, .onnx) or a package (.vnpu)");
   if (package::is_package(model.bytes)) {
     if (options.encodings) throw base::UserError("--encodings", "goes with a float network, '{}' is a package", file);
     for (const auto& [option, is_given] :
@@ -154,7 +154,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
 
 Model load_network(const std::string& file, const MachineOptions& options) {
   Model model = load_model(file, options);
-  if (model.package) throw base::UserError(file, "is a package already, expected a network (.tosa, .onnx)");
+  if (model.package) throw base::UserError(file, "is a package already, expected a network (.tflite, .tosa, .onnx)");
   return model;
 }
 

@@ -127,7 +127,8 @@ void lower_sigmoid16(LiteLowering& lowering, const LiteOperator& op) {
   constexpr size_t kEntries = 256;       // of the logistic function, from 0 on in steps of 1 / 24
   const auto logistic = [](double steps) { return 65536 / (1 + std::exp(-steps / 24)); };
   // Half of the error of the straight line, halfway to the next entry, is added.
-  const auto entry = [&](size_t index) {
+  const auto entry = [&](size_t index) -> int64_t {
+    if (index + 1 == kEntries) return 65535;
     const auto at = static_cast<double>(index);
     const double error = logistic(at + 0.5) - (logistic(at) + logistic(at + 1)) / 2;
     return std::llround(logistic(at) + error / 2);
