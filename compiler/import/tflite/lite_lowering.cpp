@@ -20,6 +20,15 @@ int64_t element_of(std::span<const std::byte> data, int64_t index, int64_t bytes
   return static_cast<int64_t>(bits << unused) >> unused;
 }
 
+constexpr int64_t kMostElements = int64_t{1} << 31;
+
+/// kMostElements and one where there are more.
+int64_t elements_of(const base::Shape& shape) {
+  int64_t count = 1;
+  for (const int64_t size : shape) count = size > kMostElements / count ? kMostElements + 1 : count * size;
+  return count;
+}
+
 /// Two codes a byte, the first in the low half.
 std::vector<int64_t> nibbles_of(std::span<const std::byte> data, int64_t count) {
   std::vector<int64_t> result;
@@ -106,6 +115,7 @@ bool LiteLowering::reads_failed(const LiteOperator& op) const {
 
 Id LiteLowering::add(const LiteOperator& op, OpKind kind, const ir::Attributes& attributes, std::vector<Id> inputs,
                      ElementType type, const base::Shape& shape, const std::string& what) {
+  if (elements_of(shape) > kMostElements) refuse("needs a tensor of {}, allowed are 2^31 elements", base::to_string(shape));
   const std::string& name = output(op).name;
   return graph.add(kind, attributes, std::move(inputs), {type, shape, fmt::format("{}/{}", name, what)}, name);
 }
@@ -140,7 +150,7 @@ Id LiteLowering::rescale(const LiteOperator& op, Id from, const Rescale& rescale
 Id LiteLowering::reshape(const LiteOperator& op, Id from, const base::Shape& shape, const std::string& what) {
   const ir::TensorInfo info = graph.tensor(from);
   if (info.shape == shape) return from;
-  if (base::num_elements(info.shape) != base::num_elements(shape))
+  if (elements_of(info.shape) != elements_of(shape))
     refuse("{} becomes {}, which has another number of elements", base::to_string(info.shape), base::to_string(shape));
   return add(op, OpKind::Reshape, {}, {from, graph.add_shape(shape)}, info.type, shape, what);
 }

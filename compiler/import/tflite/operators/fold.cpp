@@ -45,7 +45,8 @@ std::optional<Numbers> part_of_row(const LiteLowering& lowering, const LiteOpera
   const int64_t size = std::ssize(row);
   const auto index = [&](int64_t number) { return std::clamp<int64_t>(number < 0 ? number + size : number, 0, size); };
   if (op.code == BuiltinOperator::SLICE) {
-    const int64_t begin = index(begins[0]), end = ends[0] < 0 ? size : index(begin + ends[0]);
+    const int64_t begin = index(begins[0]);
+    const int64_t end = ends[0] < 0 ? size : begin + std::min(ends[0], size - begin);
     return Numbers(row.begin() + begin, row.begin() + std::max(begin, end));
   }
   const auto& options = options_of(op, &tflite::Operator::builtin_options_as_StridedSliceOptions);
