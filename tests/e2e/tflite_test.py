@@ -6,6 +6,7 @@ import json
 
 import npy
 import program
+import tflite_case
 import tflite_file
 from tosa_file import Scalar
 
@@ -89,6 +90,43 @@ class MadeNetworks(program.ProgramTest):
             _, outputs = self.run_model(model, [self.folder / "x.npy"])
             self.assertEqual(list(outputs["y"].values), [mean], values)
 
+    def test_floats_at_the_ends(self):
+        """QUANTIZE and DEQUANTIZE are the host's: halves go away from 0, and codes saturate."""
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4), kind=tflite_file.FLOAT32, scales=())
+        format = {"scales": (0.5,), "zero_point": 3}
+        codes = net.operator(tflite_file.QUANTIZE, {}, [x], net.tensor("codes", (1, 4), **format))
+        moved = net.operator(tflite_file.RESHAPE, {}, [codes], net.tensor("moved", (4,), **format))
+        y = net.operator(6, {}, [moved], net.tensor("y", (4,), kind=tflite_file.FLOAT32, scales=()), 0)
+        npy.write(self.folder / "x.npy", npy.Array("<f4", (1, 4), [0.25, -0.25, 0.75, 100]))
+        report, _ = self.run_model(self.put(net.to_bytes([x], [y])), [self.folder / "x.npy"], ["--check-all"])
+        self.assertEqual(report["check"]["result"], "match")
+        [floats] = self.folder.rglob("y.float.npy")
+        self.assertEqual(list(npy.read(floats).values), [0.5, -0.5, 1, 62])
+
+    def test_floats_in_the_middle(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4))
+        floats = net.operator(6, {}, [x], net.tensor("floats", (1, 4), kind=tflite_file.FLOAT32, scales=()), 0)
+        y = net.operator(tflite_file.QUANTIZE, {}, [floats], net.tensor("y", (1, 4)))
+        self.refused(net.to_bytes([x], [y]), "operator 0 DEQUANTIZE 'floats': QUANTIZE reads 'floats', which is FLOAT32: floats stand at the ends of a network alone")
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4), kind=tflite_file.FLOAT32, scales=())
+        y = net.operator(tflite_file.RESHAPE, {}, [x], net.tensor("y", (4,), kind=tflite_file.FLOAT32, scales=()))
+        self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32 and read by RESHAPE, allowed is QUANTIZE: is the network quantized to integers?")
+
+    def test_control_flow_that_never_ends(self):
+        """A subgraph that runs itself, and one that is not there."""
+        for branch, said in ((0, "runs subgraph 0, the file has 1 to 1"), (7, "runs subgraph 7, the file has 1 to 1"), (1, "subgraph 1: operator 0 IF 'inner': runs subgraph 1, which runs it")):
+            net = tflite_file.Network()
+            condition, x = net.tensor("condition", (1,), kind=tflite_file.BOOL, scales=()), net.tensor("x", (1, 4))
+            y = net.operator(tflite_case.NUMBERS["IF"], {0: Scalar(branch), 1: Scalar(branch)}, [condition, x], net.tensor("y", (1, 4)), tflite_case.OPTIONS["IfOptions"] + 1)
+            part = tflite_file.Network(beside=net)
+            inner, again = part.tensor("c", (1,), kind=tflite_file.BOOL, scales=()), part.tensor("x", (1, 4))
+            result = part.operator(tflite_case.NUMBERS["IF"], {0: Scalar(1), 1: Scalar(1)}, [inner, again], part.tensor("inner", (1, 4)), tflite_case.OPTIONS["IfOptions"] + 1)
+            net.further.append((part, [again], [result]))
+            self.refused(net.to_bytes([condition, x], [y]), said)
+
     def refused(self, content, *expected):
         done = self.execute("run", self.put(content))
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
@@ -110,7 +148,7 @@ class MadeNetworks(program.ProgramTest):
         net = tflite_file.Network()
         x = net.tensor("x", (1, 4), kind=0, scales=())
         y = net.operator(tflite_file.RESHAPE, {}, [x], net.tensor("y", (4,), kind=0, scales=()))
-        self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32, allowed are INT8, UINT8, INT16, INT32 and BOOL")
+        self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32 and read by RESHAPE, allowed is QUANTIZE")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (5,)), "operator 0 RESHAPE 'y': [1, 4] becomes [5], which has another number of elements")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), scales=(float("nan"),)), "tensor 0 'x' has a scale of nan, allowed are finite numbers above 0")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), zero_point=200), "tensor 0 'x' has a zero point of 200, which is no INT8")

@@ -2,7 +2,7 @@
 """Streaming networks of other people: the wake words of pymicro-wakeword, whose state is in variables. Each goes through the official
 converter, and 20 invocations with other inputs each time equal the official reference model's: outputs, and what every variable holds
 after it. The 20 iterations of one process equal it too, with the same input. LiteRT's reference kernels are the second witness of both; where they
-differ it is said by how much: the converter rounds FULLY_CONNECTED twice, LiteRT once.
+differ it is said by how much: the converter rounds FULLY_CONNECTED twice, LiteRT once. The .tflite itself gives LiteRT's outputs exactly.
 
 usage: streaming_test.py VERNIER FOLDER [--seed N] [--invocations N]. Packages come from PyPI into FOLDER, once; exit code 77, with a
 message, where they cannot be had."""
@@ -118,6 +118,17 @@ class Streaming:
                 [found] = self.run(self.plain, given, "--iterations", number + 1, "--backend", backend)
                 self.compare(f"iteration {number} of one process on {backend}", found, output)
 
+    def direct(self, inputs, litert):
+        """The file itself, without the converter: beginning with what LiteRT's variables hold, each invocation gives LiteRT's output."""
+        for number, given in enumerate(inputs):
+            options = []
+            for i, (name, values) in enumerate(litert[number - 1]["variables"].items() if number > 0 else ()):
+                npy.write(self.folder / f"d{i}.npy", npy.Array("|i1", self.first[name].shape, values))
+                options += ["--variable", f"{name}={self.folder / f'd{i}.npy'}"]
+            [found] = self.run(self.network, given, *options)
+            if list(found.values) != litert[number]["output"]:
+                raise RuntimeError(f"{self.network.name}, invocation {number} of the file itself: {list(found.values)}, LiteRT's {litert[number]['output']}")
+
     def litert(self, python, inputs):
         files = []
         for given in inputs:
@@ -152,6 +163,7 @@ def main():
             calls = streaming.other_inputs(inputs)
             streaming.same_input(inputs[0], options.invocations)
             litert = streaming.litert(python, inputs)
+            streaming.direct(inputs, litert)
         apart = [abs(output[0] - theirs["output"][0]) for (output, _), theirs in zip(calls, litert, strict=True)]
         pairs = [pair for (_, state), theirs in zip(calls, litert, strict=True) for name, values in state.items()
                  for pair in zip(values, theirs["variables"][name], strict=True)]

@@ -25,7 +25,10 @@ constexpr int64_t kMostElements = int64_t{1} << 31;
 /// kMostElements and one where there are more.
 int64_t elements_of(const base::Shape& shape) {
   int64_t count = 1;
-  for (const int64_t size : shape) count = size > kMostElements / count ? kMostElements + 1 : count * size;
+  for (const int64_t size : shape) {
+    if (size == 0) return 0;
+    count = size > kMostElements / count ? kMostElements + 1 : count * size;
+  }
   return count;
 }
 
