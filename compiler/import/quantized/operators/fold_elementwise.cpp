@@ -4,6 +4,7 @@
 #include "compiler/import/quantized/functions/common_steps.hpp"
 #include "compiler/import/quantized/functions/float_functions.hpp"
 #include "compiler/import/quantized/nodes/attributes.hpp"
+#include "hw/model/float_functions.hpp"
 
 #include <algorithm>
 #include <array>
@@ -31,7 +32,7 @@ float of_floats(const std::string& kind, float x, float y) {
   if (kind == "Mul") return x * y;
   if (kind == "Max") return std::max(x, y);
   if (kind == "Min") return std::min(x, y);
-  if (kind == "Pow") return power(x, y);
+  if (kind == "Pow") return model::power(x, y);
   if (kind == "Mod") refuse("constants of floats are operands, allowed are integers");
   return x / y;
 }
