@@ -20,8 +20,6 @@ int64_t element_of(std::span<const std::byte> data, int64_t index, int64_t bytes
   return static_cast<int64_t>(bits << unused) >> unused;
 }
 
-constexpr int64_t kMostElements = int64_t{1} << 31;
-
 /// kMostElements and one where there are more.
 int64_t elements_of(const base::Shape& shape) {
   int64_t count = 1;

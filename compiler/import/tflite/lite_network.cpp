@@ -17,7 +17,6 @@ namespace {
 
 constexpr uint32_t kMaxDepth = 16, kMaxTables = 10'000'000;
 constexpr size_t kMostMistakes = 100;
-constexpr int64_t kMostElements = int64_t{1} << 31;
 
 int64_t bits_of(tflite::TensorType type) {
   switch (type) {

@@ -16,6 +16,8 @@
 
 namespace vernier::import::lite {
 
+inline constexpr int64_t kMostElements = int64_t{1} << 31;  // of a tensor
+
 struct LiteTensor {
   std::string name;
   tflite::TensorType type = tflite::TensorType::INT8;
