@@ -37,13 +37,6 @@ OPERATORS = {
                      "QLinearMul QLinearReduceMean QLinearSigmoid QLinearSoftmax", NEARLY, None),
     "integer": group("ConvInteger MatMulInteger", EXACT, None),
     "ends": group("Add BatchNormalization Clip Div Mul Relu Sub", EXACT, EXACT),
-    # onnx_host.py: what the host computes of the same codes, as near as FLOAT_BOUNDS says
-    "host_moved": group("Cast Concat DepthToSpace Expand Gather Pad Resize Slice SpaceToDepth Split Tile", EXACT, EXACT),
-    "host_compared": group("Add ArgMax ArgMin Div GlobalMaxPool Max MaxPool Min Mul PRelu Pow ReduceMax ReduceMin Sub Sum", EXACT, EXACT),
-    "host_sums": group("AveragePool BatchNormalization Conv Gemm GlobalAveragePool InstanceNormalization LayerNormalization LogSoftmax MatMul Mean "
-                       "ReduceMean ReduceProd ReduceSum Resize Softmax", EXACT, EXACT),
-    "host_function": group("Abs Ceil Celu Cos Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Reciprocal Relu Round Selu "
-                           "Sigmoid Sign Sin Softplus Softsign Sqrt Tanh ThresholdedRelu", EXACT, EXACT),
     "line": group("Conv ConvTranspose MaxPool", NEARLY, FEW),
     "line_average": group("AveragePool GlobalAveragePool", TIES, TIES),
     "average": group("AveragePool", MANY_TIES, MANY_TIES),
@@ -66,6 +59,13 @@ OPERATORS = {
     # onnx_recurrent.py
     "lstm": group("LSTM", FEW, Bound(6, 0.5)),
     "gru": group("GRU", FEW, Bound(6, 0.5)),
+    # onnx_host.py: what the host computes of the same codes, as near as FLOAT_BOUNDS says
+    "host_moved": group("Cast Concat DepthToSpace Expand Gather Pad Resize Slice SpaceToDepth Split Tile", EXACT, EXACT),
+    "host_compared": group("Add ArgMax ArgMin Div GlobalMaxPool Max MaxPool Min Mul PRelu Pow ReduceMax ReduceMin Sub Sum", EXACT, EXACT),
+    "host_sums": group("AveragePool BatchNormalization Conv Gemm GlobalAveragePool InstanceNormalization LayerNormalization LogSoftmax MatMul Mean "
+                       "ReduceMean ReduceProd ReduceSum Resize Softmax", EXACT, EXACT),
+    "host_function": group("Abs Ceil Celu Cos Elu Erf Exp Floor Gelu HardSigmoid HardSwish LeakyRelu Log Mish Neg Reciprocal Relu Round Selu "
+                           "Sigmoid Sign Sin Softplus Softsign Sqrt Tanh ThresholdedRelu", EXACT, EXACT),
 }
 
 

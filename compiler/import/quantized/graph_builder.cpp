@@ -19,7 +19,7 @@ constexpr int64_t kMostShared = 4096;  // elements, which are compared
 
 std::string GraphBuilder::unique_name(const std::string& name) {
   std::string unique = name;
-  for (int copy = 2; !taken_.insert(unique).second; ++copy) unique = fmt::format("{}_{}", name, copy);
+  for (int& copy = copies_[name]; !taken_.insert(unique).second;) unique = fmt::format("{}_{}", name, ++copy + 1);
   return unique;
 }
 

@@ -61,6 +61,7 @@ class GraphBuilder {
   bool does_share_ = false;
   std::map<std::tuple<base::ElementType, base::Shape, std::vector<int64_t>>, ir::TensorId> shared_;
   std::set<std::string> taken_;
+  std::map<std::string, int> copies_;  // of a name, further ones
 };
 
 /// Only what an output needs is an operator of the graph.

@@ -15,6 +15,7 @@ size_t HostGraph::add_codes(const std::string& name, const Value& codes) {
 
 size_t HostGraph::add(package::HostStep step, const std::vector<size_t>& operands) {
   base::Shape shape = package::result_shape(step, shapes(operands));
+  num_numbers_ += std::ssize(step.numbers) + std::ssize(step.dimensions);
   entries_.push_back({std::move(shape), std::nullopt, {}, nullptr, std::move(step), operands});
   return entries_.size() - 1;
 }

@@ -34,8 +34,7 @@ class HostGraph {
 
   [[nodiscard]] const base::Shape& shape(size_t value) const { return entries_[value].shape; }
   [[nodiscard]] std::vector<base::Shape> shapes(const std::vector<size_t>& values) const;
-  /// Of a source: the name of its codes, and these; nullptr for an input.
-  [[nodiscard]] const std::string& name(size_t source) const { return entries_[source].name; }
+  /// Of a source: its codes; nullptr for an input.
   [[nodiscard]] const Value* codes(size_t source) const { return entries_[source].codes.get(); }
   [[nodiscard]] HostProgram program_of(size_t value) const;
   /// The input that all of a value is computed of; none where that is several or other values.
@@ -47,6 +46,11 @@ class HostGraph {
     return found == by_name_.end() ? std::nullopt : std::optional(found->second);
   }
   void remember(const std::string& name, size_t value) { by_name_.insert_or_assign(name, value); }
+
+  /// Constants and indices of all steps together.
+  [[nodiscard]] int64_t num_numbers() const { return num_numbers_; }
+  /// How many nodes are being emitted, each because the one before reads it.
+  size_t depth = 0;
 
  private:
   struct Entry {
@@ -61,6 +65,7 @@ class HostGraph {
   [[nodiscard]] std::vector<bool> reached_from(size_t value) const;
   std::deque<Entry> entries_;  // shapes stay where they are
   std::map<std::string, size_t> by_name_;
+  int64_t num_numbers_ = 0;
 };
 
 }  // namespace vernier::import::quantized

@@ -60,6 +60,9 @@ const LiteTensor& LiteLowering::codes(const LiteTensor& tensor) const {
   if (tensor.type != tflite::TensorType::INT8 && !is_16_bits(tensor))
     refuse("'{}' is {}, allowed are INT8, UINT8 and INT16", tensor.name, type_in_file(tensor));
   if (tensor.scales.size() != 1) refuse("'{}' has {} scales, expected one", tensor.name, tensor.scales.size());
+  constexpr float kLeastScale = 1e-30F, kGreatestScale = 1e30F;
+  if (tensor.scales.front() < kLeastScale || tensor.scales.front() > kGreatestScale)
+    refuse("'{}' has a scale of {}, allowed are {} to {}", tensor.name, tensor.scales.front(), kLeastScale, kGreatestScale);
   if (is_16_bits(tensor) && zero_point_of(tensor) != 0)
     refuse("'{}' is INT16 with a zero point of {}, allowed is 0", tensor.name, zero_point_of(tensor));
   return tensor;
@@ -102,6 +105,14 @@ Id LiteLowering::value(const LiteOperator& op, size_t index) {
   const Id id = graph.add_constant(*element_type_of(tensor.type), tensor.shape, numbers);
   define(op.inputs[index], id);
   return id;
+}
+
+void LiteLowering::materialise(int32_t tensor) {
+  const LiteTensor& source = network.tensors[static_cast<size_t>(tensor)];
+  if (find(tensor) || !element_type_of(source.type) || (!known_.contains(tensor) && !source.is_constant)) return;
+  LiteOperator reader;
+  reader.inputs = {tensor};
+  define(tensor, graph.add_constant(*element_type_of(source.type), source.shape, elements(reader, 0, "the result")));
 }
 
 std::pair<Id, std::vector<int64_t>> LiteLowering::image(const LiteOperator& op) {
@@ -172,6 +183,26 @@ Id LiteLowering::slice(const LiteOperator& op, Id from, const std::vector<int64_
   return add(op, OpKind::Slice, {}, {from, graph.add_shape(begin), graph.add_shape(shape)}, info.type, shape, what);
 }
 
+Id LiteLowering::joined(const LiteOperator& op, std::vector<Id> parts, size_t axis) {
+  constexpr size_t kMostParts = 64;
+  while (parts.size() > 1) {
+    std::vector<Id> wider;
+    for (size_t begin = 0; begin < parts.size(); begin += kMostParts) {
+      const size_t end = std::min(begin + kMostParts, parts.size());
+      const std::vector<Id> group(parts.begin() + static_cast<std::ptrdiff_t>(begin),
+                                  parts.begin() + static_cast<std::ptrdiff_t>(end));
+      base::Shape shape = shape_of(group[0]);
+      for (size_t i = 1; i < group.size(); ++i) shape[axis] += shape_of(group[i])[axis];
+      const ElementType type = graph.tensor(group[0]).type;
+      wider.push_back(group.size() == 1 ? group[0]
+                                        : add(op, OpKind::Concat, ir::AxisAttributes{static_cast<int64_t>(axis)}, group,
+                                              type, shape, "joined"));
+    }
+    parts = std::move(wider);
+  }
+  return parts.at(0);
+}
+
 Id LiteLowering::transpose(const LiteOperator& op, Id from, const std::vector<int64_t>& order, const std::string& what) {
   const ir::TensorInfo info = graph.tensor(from);
   if (std::is_sorted(order.begin(), order.end())) return from;
@@ -194,8 +225,13 @@ LiteLowering::Pair LiteLowering::same_rank(const LiteOperator& op, Id a, Id b) {
   return pair;
 }
 
+int64_t padding_code(const LiteTensor& tensor) {
+  if (!tensor.zero_points.empty()) return tensor.zero_points.front();
+  return tensor.is_unsigned ? -128 : 0;
+}
+
 void check_same_type(const LiteTensor& a, const LiteTensor& b) {
-  if (a.type != b.type)
+  if (a.type != b.type || a.is_unsigned != b.is_unsigned)
     refuse("'{}' is {} and '{}' {}, expected the same", a.name, type_in_file(a), b.name, type_in_file(b));
 }
 

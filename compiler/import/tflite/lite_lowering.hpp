@@ -41,6 +41,7 @@ class LiteLowering {
   const LiteNetwork& network;                // one of its subgraphs
   std::vector<ir::Variable>& variables;      // of all of them
   RegionOf region;                           // lowers a subgraph, of that index; its region's name
+  std::string warning{};                     // of the operator that is lowered: what its user should know
   std::map<int32_t, int32_t> dequantized{};  // outputs of floats, and the codes that the host makes them of
   quantized::GraphBuilder graph;
 
@@ -68,6 +69,8 @@ class LiteLowering {
     values_[tensor] = value;
     given_.insert(value);
   }
+  /// Makes a constant of the graph of a tensor that is known.
+  void materialise(int32_t tensor);
   /// Padding of an image that the convolutions which read it take as their own: of `tensor`, top, bottom, left, right.
   struct Padding {
     int32_t tensor = -1;
@@ -109,6 +112,8 @@ class LiteLowering {
   /// The elements from `begin` on, as many as `shape` has.
   Id slice(const LiteOperator& op, Id from, const std::vector<int64_t>& begin, const base::Shape& shape,
            const std::string& what);
+  /// Parts one behind the other, of one type: in groups, since a CONCAT takes 64 at most at the usual level.
+  Id joined(const LiteOperator& op, std::vector<Id> parts, size_t axis);
   Id transpose(const LiteOperator& op, Id from, const std::vector<int64_t>& order, const std::string& what);
   /// Two operands with numpy's rule: as many dimensions each, and the shape of the result.
   struct Pair {
@@ -140,6 +145,8 @@ inline int64_t zero_point_of(const LiteTensor& tensor) { return tensor.zero_poin
 inline base::ElementType type_of(const LiteTensor& tensor) { return *element_type_of(tensor.type); }
 inline bool is_16_bits(const LiteTensor& tensor) { return tensor.type == tflite::TensorType::INT16; }
 void check_same_type(const LiteTensor& a, const LiteTensor& b);
+/// What a tensor is padded with where the operator does not say: its zero point, else the file's 0.
+int64_t padding_code(const LiteTensor& tensor);
 /// Codes that only move keep their scale. LiteMistake where the two differ.
 void check_same_scale(const LiteTensor& a, const LiteTensor& b);
 /// A dimension of a shape, counted from its end where negative.

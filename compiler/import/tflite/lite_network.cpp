@@ -115,12 +115,12 @@ class Reader {
     const bool is_unsigned = tensor.type == tflite::TensorType::UINT8;
     read_quantization(tensor, source.quantization(), number);
     read_data(tensor, model, source.buffer(), number, size);
-    if (is_unsigned) make_signed(tensor, number);
+    if (is_unsigned) make_signed(tensor, source.buffer(), number);
     return tensor;
   }
 
   /// 0 becomes -128, 255 becomes 127.
-  void make_signed(LiteTensor& tensor, uint32_t number) {
+  void make_signed(LiteTensor& tensor, uint32_t buffer, uint32_t number) {
     constexpr int64_t kHalf = 128;
     tensor.is_unsigned = true;
     tensor.type = tflite::TensorType::INT8;
@@ -129,8 +129,15 @@ class Reader {
         return add("tensor {} '{}' has a zero point of {}, which is no UINT8", number, tensor.name, zero_point);
       zero_point -= kHalf;
     }
-    for (const std::byte byte : tensor.data) tensor.own_data.push_back(byte ^ std::byte{kHalf});
-    tensor.data = tensor.own_data;
+    if (!tensor.is_constant) return;
+    std::shared_ptr<const std::vector<std::byte>>& data = signed_data_[buffer];
+    if (data == nullptr) {
+      std::vector<std::byte> bytes;
+      for (const std::byte byte : tensor.data) bytes.push_back(byte ^ std::byte{kHalf});
+      data = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+    }
+    tensor.own_data = data;
+    tensor.data = *data;
   }
 
   /// Names are those of the file; a second tensor of one gets a number.
@@ -227,7 +234,8 @@ class Reader {
   std::span<const std::byte> bytes_;
   LiteNetwork network_;
   std::set<std::string> names_;
-  std::map<std::string, int> copies_;  // of a name
+  std::map<std::string, int> copies_;                                              // of a name
+  std::map<uint32_t, std::shared_ptr<const std::vector<std::byte>>> signed_data_;  // by buffer
   std::vector<std::string> mistakes_;
 };
 

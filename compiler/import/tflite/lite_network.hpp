@@ -9,6 +9,7 @@
 #include "tflite_generated.h"
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,7 +30,7 @@ struct LiteTensor {
   bool is_constant = false;
   /// UINT8 in the file: codes, zero points and constants are less 128 here, and the type is INT8.
   bool is_unsigned = false;
-  std::vector<std::byte> own_data = {};  // of an unsigned constant
+  std::shared_ptr<const std::vector<std::byte>> own_data = nullptr;  // of an unsigned constant; one for each buffer
 };
 
 struct LiteOperator {

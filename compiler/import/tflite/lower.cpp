@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 namespace vernier::import {
 
@@ -75,6 +76,7 @@ constexpr std::array kLiteRows{
     LiteRow{BuiltinOperator::REDUCE_ANY, lite::lower_reduced_truth},
     LiteRow{BuiltinOperator::REDUCE_MAX, lite::lower_reduced_extreme},
     LiteRow{BuiltinOperator::REDUCE_MIN, lite::lower_reduced_extreme},
+    LiteRow{BuiltinOperator::REDUCE_PROD, lite::lower_known},
     LiteRow{BuiltinOperator::RELU, lite::lower_function},
     LiteRow{BuiltinOperator::RELU6, lite::lower_function},
     LiteRow{BuiltinOperator::RELU_0_TO_1, lite::lower_function},
@@ -86,7 +88,7 @@ constexpr std::array kLiteRows{
     LiteRow{BuiltinOperator::RSQRT, lite::lower_function},
     LiteRow{BuiltinOperator::SELECT, lite::lower_select},
     LiteRow{BuiltinOperator::SELECT_V2, lite::lower_select},
-    LiteRow{BuiltinOperator::SHAPE, lite::lower_shape},
+    LiteRow{BuiltinOperator::SHAPE, lite::lower_known},
     LiteRow{BuiltinOperator::SLICE, lite::lower_slice},
     LiteRow{BuiltinOperator::SOFTMAX, lite::lower_softmax},
     LiteRow{BuiltinOperator::SPACE_TO_BATCH_ND, lite::lower_batch_blocks},
@@ -118,7 +120,7 @@ bool has_several_outputs(BuiltinOperator code) {
   return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
 }
 
-constexpr size_t kMostNesting = 16;  // of control flow; TOSA's levels allow less
+constexpr size_t kMostNesting = 16;  // of control flow; TOSA's level 8k allows 6
 
 /// What the lowerings of all subgraphs share.
 struct Common {
@@ -129,7 +131,7 @@ struct Common {
   std::vector<ir::Variable> variables = {};
   std::vector<int32_t> running =
       {};  // subgraphs that are being lowered: each but the first by an operator of the one before
-  std::vector<std::string> mistakes = {};
+  std::vector<std::string> mistakes = {}, warnings = {};
 };
 
 /// One subgraph: the network, or what IF and WHILE run.
@@ -223,17 +225,30 @@ class SubgraphImport {
       if (codes != nullptr &&
           (result.type != codes->type || result.scales != codes->scales || result.zero_points != codes->zero_points))
         return add(fmt::format("input '{}' becomes codes of different scales, allowed is one", tensor.name));
+      if (result.shape != tensor.shape)
+        return add(fmt::format("input '{}' is {}, and '{}' {}", tensor.name, base::to_string(tensor.shape), result.name,
+                               base::to_string(result.shape)));
       codes = &result;
       results.push_back(op.outputs[0]);
     }
-    const bool has_codes = codes != nullptr && codes->scales.size() == 1 && lite::element_type_of(codes->type).has_value() &&
-                           codes->shape == tensor.shape;
-    if (!has_codes) return add(fmt::format("input '{}' is FLOAT32, and no QUANTIZE makes codes of it", tensor.name));
+    if (codes == nullptr) return add(fmt::format("input '{}' is FLOAT32, and no QUANTIZE makes codes of it", tensor.name));
+    try {
+      static_cast<void>(lowering_.codes(*codes));
+    } catch (const lite::LiteMistake& mistake) {
+      return add(mistake.what());
+    }
     const ir::TensorId id = add_input(*lite::element_type_of(codes->type), tensor);
     for (const int32_t result : results) lowering_.define(result, id);
     package::BoundaryEnd end = end_of(tensor.name, *codes);
     end.is_float = end.rounds_away = true;
     boundary_.inputs.push_back(std::move(end));
+  }
+
+  /// Which add_float_input() has seen to.
+  [[nodiscard]] bool is_quantize_of_input(const LiteOperator& op) const {
+    return op.code == BuiltinOperator::QUANTIZE && !op.inputs.empty() && op.inputs[0] >= 0 && is_main() &&
+           network_.tensors[static_cast<size_t>(op.inputs[0])].type == tflite::TensorType::FLOAT32 &&
+           lowering_.find(op.outputs.at(0)).has_value();
   }
 
   /// What a tensor's codes stand for. Unsigned ones lie in the graph less 128.
@@ -264,9 +279,17 @@ class SubgraphImport {
     try {
       if (op.outputs.size() > 1 && !has_several_outputs(op.code))
         lite::refuse("has {} outputs, expected one", op.outputs.size());
-      if (op.outputs.size() == 1 && lowering_.find(op.outputs[0])) return;  // the QUANTIZE of an input
+      if (is_quantize_of_input(op)) return;
+      for (const int32_t output : op.outputs) {
+        if (lowering_.find(output) || !given_.insert(output).second)
+          lite::refuse("gives '{}', which has a value already", network_.tensors[static_cast<size_t>(output)].name);
+      }
       if (lite::fold(lowering_, op)) return;
       row_of(op.code)->lower(lowering_, op);
+      if (!lowering_.warning.empty())
+        common_.warnings.push_back(
+            fmt::format("{}: operator {} {}: {}", common_.file, op.number, op.kind, lowering_.warning));
+      lowering_.warning.clear();
     } catch (const lite::LiteMistake& mistake) {
       add(op, mistake.what());
       lowering_.fail(op);
@@ -294,14 +317,16 @@ class SubgraphImport {
   void add_outputs() {
     for (const int32_t index : network_.outputs) {
       const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
+      if (!is_main()) lowering_.materialise(index);
       const auto found = lowering_.find(index);
       ir::Graph& graph = lowering_.graph.graph();
       const bool is_input = found && std::find(graph.inputs.begin(), graph.inputs.end(), *found) != graph.inputs.end();
       if (!found || (is_main() && (tensor.is_constant || is_input))) {
         add(fmt::format("output '{}' is {}", tensor.name,
-                        tensor.is_constant ? "a constant"
-                        : is_input         ? "an input of the network"
-                                           : "given by no operator"));
+                        tensor.is_constant       ? "a constant"
+                        : is_input               ? "an input of the network"
+                        : given_.contains(index) ? "known before the network runs"
+                                                 : "given by no operator"));
         continue;
       }
       graph.outputs.push_back(*found);
@@ -319,6 +344,7 @@ class SubgraphImport {
   const LiteNetwork& network_;
   LiteLowering lowering_;
   package::Boundary boundary_;
+  std::set<int32_t> given_;  // tensors that operators have given
 };
 
 void check_options(const LiteNetwork& network, const Options& options) {
@@ -347,6 +373,7 @@ ImportResult import_file(const std::string& file, const lite::LiteFile& content,
     result.graph = std::move(graph);
     result.boundary = main.boundary();
   }
+  for (const std::string& note : common.warnings) result.findings.push_back({Finding::Severity::Warning, note});
   for (const std::string& mistake : common.mistakes) result.findings.push_back({Finding::Severity::Error, mistake});
   return result;
 }

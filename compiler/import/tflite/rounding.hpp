@@ -7,7 +7,7 @@
 // |---|---|---|
 // | CONV_2D, DEPTHWISE_CONV_2D, TRANSPOSE_CONV | input * weight[c] / output | twice: doubling high product, then the shift |
 // | the same of int16, BATCH_MATMUL of int16 | the same, as 16 bits | once, half up |
-// | FULLY_CONNECTED | input * weight[c] / output | once, half up |
+// | FULLY_CONNECTED | input * weight[c] / output | once, half up; of int16 sums beyond 32 bits with 16 bits, near it |
 // | BATCH_MATMUL, MUL | a * b / output | twice |
 // | ADD, SUB | both to twice the greater scale with 20 bits more (int16: 15), and back | twice |
 // | SQUARED_DIFFERENCE | the same with 7 bits | twice |

@@ -3,6 +3,7 @@
 #include "compiler/import/quantized/boundary/host.hpp"
 #include "compiler/import/quantized/lowering.hpp"
 #include "compiler/import/quantized/nodes/quantizer.hpp"
+#include "hw/package/host_program.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -73,6 +74,8 @@ Value Lowering::quantized_input(const Value& input, const Quantizer& quantizer) 
   package::BoundaryEnd codes = boundary_end(graph.tensor(value.tensor).name, quantizer, end.type.is_float);
   codes.steps = steps;
   if (!codes.steps.empty()) codes.source_shape = end.shape;
+  if (const std::string problem = package::shapes_of(codes.steps, {end.shape}).problem; !problem.empty())
+    refuse("input '{}': {}", end.name, problem);
   if (!known.empty()) codes.reads = {end.name};
   boundary.inputs.push_back(std::move(codes));
   known.push_back({quantizer, steps, value});

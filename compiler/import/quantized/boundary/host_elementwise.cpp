@@ -89,7 +89,7 @@ size_t leaky(const HostEmitter& emitter, size_t value) {
   const bool is_constant = slope.kind == Value::Kind::Constant;
   const auto own = is_constant ? with_own_constant(emitter, HostOperator::Mul, below, slope) : std::nullopt;
   const size_t scaled = own ? *own : emitter.add(HostOperator::Mul, {below, emitter.operand(1)});
-  return emitter.add(HostOperator::Add, {emitter.add(HostOperator::Relu, {value}), scaled});
+  return emitter.add_like(value, {HostOperator::Add, "", {}, {}, {}}, {emitter.add(HostOperator::Relu, {value}), scaled});
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ size_t leaky(const HostEmitter& emitter, size_t value) {
 std::vector<size_t> emit_function(const HostEmitter& emitter) {
   const Node& node = emitter.node;
   const size_t value = emitter.operand(0);
-  if (node.kind == "Identity" || node.kind == "Dropout") return {value};
+  if (node.kind == "Identity") return {value};
   if (node.kind == "Relu") return {emitter.add(HostOperator::Relu, {value})};
   if (node.kind == "Cast") return {cast_on_host(emitter, value)};
   if (node.kind == "PRelu") return {leaky(emitter, value)};

@@ -3,6 +3,7 @@
 
 #include "compiler/import/quantized/functions/requantize.hpp"
 #include "compiler/import/quantized/nodes/constants.hpp"
+#include "hw/package/host_program.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -28,11 +29,29 @@ bool is_settled(const Lowering& lowering, const Value& value) {
   return !value.has_function() && !is_int48;
 }
 
+/// Counts the nodes that wait for each other. NodeMistake for a chain of more than a stack may hold.
+class Deeper {
+ public:
+  explicit Deeper(size_t& depth) : depth_(depth) {
+    constexpr size_t kMostDepth = 500;
+    if (depth_ >= kMostDepth)
+      refuse("a chain of more than {} functions without a quantizer is left to the host", kMostDepth);
+    ++depth_;
+  }
+  Deeper(const Deeper&) = delete;
+  Deeper& operator=(const Deeper&) = delete;
+  ~Deeper() { --depth_; }
+
+ private:
+  size_t& depth_;
+};
+
 size_t host_value_of_integers(Lowering& lowering, const Value& value, const std::string& name) {
   if (!value.is_real || value.format.bits == kBoolBits) refuse("'{}' holds integers, expected numbers", name);
   if (is_settled(lowering, value)) return lowering.host.add_codes(name, value);
   if (const std::optional<Value> settled = settle(lowering, value, name)) return lowering.host.add_codes(name, *settled);
   const Node& node = producer_of_value(lowering, name);
+  const Deeper deeper(lowering.host.depth);
   const std::vector<size_t> results = emit_node(lowering, node);
   for (size_t i = 0; i < results.size(); ++i) {
     if (i < node.outputs.size() && node.outputs[i] == name) return results[i];
@@ -80,7 +99,17 @@ size_t HostEmitter::add(HostStep step, const std::vector<size_t>& operands) cons
   step.operands.assign(operands.size(), 0);
   if (const std::string problem = package::problem_of(step, lowering.host.shapes(operands)); !problem.empty())
     refuse("{}", problem);
-  return lowering.host.add(std::move(step), operands);
+  const size_t result = lowering.host.add(std::move(step), operands);
+  if (lowering.host.num_numbers() > package::kMostHostElements)
+    refuse("the host's constants and indices are more than {} numbers", package::kMostHostElements);
+  return result;
+}
+
+size_t HostEmitter::add_like(size_t value, HostStep step, const std::vector<size_t>& operands) const {
+  const size_t result = add(std::move(step), operands);
+  if (shape(result) != shape(value))
+    refuse("{} becomes {}, expected the same shape", base::to_string(shape(value)), base::to_string(shape(result)));
+  return result;
 }
 
 size_t HostEmitter::add(HostOperator kind, const std::vector<size_t>& operands, std::vector<int64_t> dimensions,

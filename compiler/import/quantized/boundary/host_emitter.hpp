@@ -33,6 +33,8 @@ class HostEmitter {
   size_t add(package::HostStep step, const std::vector<size_t>& operands) const;
   size_t add(package::HostOperator kind, const std::vector<size_t>& operands, std::vector<int64_t> dimensions = {},
              std::vector<float> numbers = {}) const;
+  /// The same where the result has the shape of `value`; NodeMistake where an operand makes it larger.
+  size_t add_like(size_t value, package::HostStep step, const std::vector<size_t>& operands) const;
   /// An operator on two values, or on one and a constant that goes along with it.
   size_t binary(package::HostOperator kind, size_t value, float constant) const;
   size_t reshape(size_t value, const base::Shape& to) const;

@@ -71,7 +71,7 @@ size_t gemm(const HostEmitter& emitter) {
   if (!emitter.lowering.has_input(node, 2)) return result;
   size_t c = emitter.operand(2);
   if (beta != 1) c = emitter.binary(HostOperator::Mul, c, beta);
-  return emitter.add(HostOperator::Add, {result, c});
+  return emitter.add_like(result, {HostOperator::Add, "", {}, {}, {}}, {result, c});
 }
 
 }  // namespace

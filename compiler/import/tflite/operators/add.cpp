@@ -20,7 +20,8 @@ bool are_plain(const LiteLowering& lowering, const LiteOperator& op) {
 void finish_plain(LiteLowering& lowering, const LiteOperator& op, OpKind kind, tflite::ActivationFunctionType activation) {
   if (activation != kNoActivation)
     refuse("fused activation {} on INT32, allowed is NONE", tflite::EnumNameActivationFunctionType(activation));
-  const auto pair = lowering.same_rank(op, lowering.value(op, 0), lowering.value(op, 1));
+  const Id a = lowering.value(op, 0), b = lowering.value(op, 1);
+  const auto pair = lowering.same_rank(op, a, b);
   std::vector<Id> operands{pair.a, pair.b};
   if (kind == OpKind::Mul) operands.push_back(lowering.graph.add_scalar(ElementType::Int8, 0));
   lowering.finish(op, lowering.add(op, kind, {}, operands, ElementType::Int32, pair.shape, "result"));
@@ -100,7 +101,10 @@ void lower_mul(LiteLowering& lowering, const LiteOperator& op) {
   const auto activation = options == nullptr ? kNoActivation : options->fused_activation_function();
   if (are_plain(lowering, op)) return finish_plain(lowering, op, OpKind::Mul, activation);
   const LiteTensor &a = lowering.input_codes(op, 0), &b = lowering.input_codes(op, 1), &output = lowering.output_codes(op);
-  const auto pair = lowering.same_rank(op, lowering.wide(op, 0, "a_wide"), lowering.wide(op, 1, "b_wide"));
+  check_same_type(a, b);
+  check_same_type(a, output);
+  const Id first = lowering.wide(op, 0, "a_wide"), second = lowering.wide(op, 1, "b_wide");
+  const auto pair = lowering.same_rank(op, first, second);
   const Id product = lowering.add(op, OpKind::Mul, {}, {pair.a, pair.b, lowering.graph.add_scalar(ElementType::Int8, 0)},
                                   ElementType::Int32, pair.shape, "product");
   lowering.finish(op, lowering.to_codes(op, product, scale_of(a) * scale_of(b) / scale_of(output)), activation);

@@ -52,7 +52,8 @@ void lower_extreme(LiteLowering& lowering, const LiteOperator& op) {
     const Id from = lowering.value(op, index);
     return is_plain ? from : lowering.rescale(op, from, {ElementType::Int32}, index == 0 ? "a_wide" : "b_wide");
   };
-  const auto pair = lowering.same_rank(op, operand(0), operand(1));
+  const Id a = operand(0), b = operand(1);
+  const auto pair = lowering.same_rank(op, a, b);
   const OpKind kind = op.code == BuiltinOperator::MAXIMUM ? OpKind::Maximum : OpKind::Minimum;
   const Id result = lowering.add(op, kind, {}, {pair.a, pair.b}, ElementType::Int32, pair.shape, "result");
   lowering.finish(op, is_plain ? result : lowering.rescale(op, result, {type_of(output)}, "codes"));
@@ -61,7 +62,9 @@ void lower_extreme(LiteLowering& lowering, const LiteOperator& op) {
 void lower_comparison(LiteLowering& lowering, const LiteOperator& op) {
   const auto* row =
       std::find_if(kComparisons.begin(), kComparisons.end(), [&](const Comparison& one) { return one.code == op.code; });
-  const auto pair = lowering.same_rank(op, compared(lowering, op, 0), compared(lowering, op, 1));
+  check_same_type(lowering.input(op, 0), lowering.input(op, 1));
+  const Id a = compared(lowering, op, 0), b = compared(lowering, op, 1);
+  const auto pair = lowering.same_rank(op, a, b);
   const std::vector<Id> operands = row->is_swapped ? std::vector<Id>{pair.b, pair.a} : std::vector<Id>{pair.a, pair.b};
   Id result = lowering.add(op, row->kind, {}, operands, ElementType::Bool, pair.shape, "compared");
   if (row->is_inverted)
@@ -81,7 +84,8 @@ void lower_logical(LiteLowering& lowering, const LiteOperator& op) {
     return lowering.finish(
         op, lowering.add(op, OpKind::LogicalNot, {}, {from}, ElementType::Bool, lowering.shape_of(from), "inverted"));
   }
-  const auto pair = lowering.same_rank(op, operand(0), operand(1));
+  const Id a = operand(0), b = operand(1);
+  const auto pair = lowering.same_rank(op, a, b);
   const OpKind kind = op.code == BuiltinOperator::LOGICAL_AND ? OpKind::LogicalAnd : OpKind::LogicalOr;
   lowering.finish(op, lowering.add(op, kind, {}, {pair.a, pair.b}, ElementType::Bool, pair.shape, "result"));
 }
@@ -98,7 +102,8 @@ void lower_select(LiteLowering& lowering, const LiteOperator& op) {
     rows[0] = of_condition[0];
     condition = lowering.reshape(op, condition, rows, "rows");
   }
-  auto pair = lowering.same_rank(op, lowering.value(op, 1), lowering.value(op, 2));
+  const Id a = lowering.value(op, 1), b = lowering.value(op, 2);
+  auto pair = lowering.same_rank(op, a, b);
   const auto with_a = lowering.same_rank(op, condition, pair.a);
   pair.b = lowering.same_rank(op, with_a.b, pair.b).b;
   const auto with_b = lowering.same_rank(op, with_a.a, pair.b);

@@ -76,13 +76,11 @@ void finish_groups(LiteLowering& lowering, const LiteOperator& op, const Convolu
     if (scales.size() > 1) scales = scales.subspan(static_cast<size_t>(group * channels), static_cast<size_t>(channels));
     parts.push_back(codes_of_sums(lowering, op, sums, lowering.input_codes(op), scales, kSumsRounding));
   }
-  base::Shape whole = shape;
-  whole[3] = convolution.channels;
-  lowering.finish(op, lowering.add(op, OpKind::Concat, ir::AxisAttributes{3}, parts, type_of(input), whole, "joined"),
-                  convolution.activation);
+  lowering.finish(op, lowering.joined(op, parts, 3), convolution.activation);
 }
 
-/// FULLY_CONNECTED of int16, which the kernel rescales in float64: sums that fit into 32 bits get multipliers of 31 bits.
+/// FULLY_CONNECTED of int16, which the kernel rescales in float64: sums that fit into 32 bits get multipliers of 31 bits,
+/// and others of 16, with a warning.
 Id codes_of_wide_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const LiteTensor& weights) {
   const LiteTensor &input = lowering.input_codes(op), &output = lowering.output_codes(op);
   check_same_type(input, output);
@@ -93,8 +91,11 @@ Id codes_of_wide_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, c
   for (int64_t channel = 0; channel < channels; ++channel) {
     int64_t most = bias.empty() ? 0 : std::abs(bias[static_cast<size_t>(channel)]);
     for (int64_t i = 0; i < depth; ++i) most += 32768 * std::abs(elements[static_cast<size_t>(channel * depth + i)]);
-    if (most >= int64_t{1} << 31)
-      return codes_of_sums(lowering, op, sums, lowering.input_codes(op), weights.scales, spec::Rounding::Single);
+    if (most < int64_t{1} << 31) continue;
+    lowering.warning =
+        "its sums may leave 32 bits, so that they are multiplied with 16 bits: results may be one step off those "
+        "of LiteRT, which computes in float64";
+    return codes_of_sums(lowering, op, sums, lowering.input_codes(op), weights.scales, spec::Rounding::Single);
   }
   LiteLowering::Rescale narrow{ElementType::Int32, 0, 0, {{int64_t{1} << 14, 14}}, spec::Rounding::Single};
   narrow.is_16_bits = true;

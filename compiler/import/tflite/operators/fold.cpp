@@ -24,6 +24,14 @@ int64_t wrapped(int64_t number, const LiteTensor& tensor) {
   return tensor.type == tflite::TensorType::INT64 ? number : static_cast<int32_t>(number);
 }
 
+bool has_activation(const LiteOperator& op) {
+  const auto has = [](const auto* options) {
+    return options != nullptr && options->fused_activation_function() != kNoActivation;
+  };
+  return has(op.source->builtin_options_as_AddOptions()) || has(op.source->builtin_options_as_SubOptions()) ||
+         has(op.source->builtin_options_as_MulOptions());
+}
+
 Numbers arithmetic(const Numbers& a, const Numbers& b, BuiltinOperator code) {
   if (a.size() != b.size() && a.size() != 1 && b.size() != 1)
     refuse("{} and {} numbers, expected as many", a.size(), b.size());
@@ -86,7 +94,8 @@ std::optional<Numbers> numbers_of(const LiteLowering& lowering, const LiteOperat
     }
     case BuiltinOperator::ADD:
     case BuiltinOperator::SUB:
-    case BuiltinOperator::MUL: return arithmetic(of_input(0), of_input(1), op.code);
+    case BuiltinOperator::MUL:
+      return has_activation(op) ? std::nullopt : std::optional(arithmetic(of_input(0), of_input(1), op.code));
     case BuiltinOperator::SLICE:
     case BuiltinOperator::STRIDED_SLICE: return is_row ? part_of_row(lowering, op, of_input(0)) : std::nullopt;
     case BuiltinOperator::GATHER: return is_row ? picked(of_input(0), of_input(1)) : std::nullopt;
@@ -107,8 +116,9 @@ std::optional<Numbers> numbers_of(const LiteLowering& lowering, const LiteOperat
 
 }  // namespace
 
-void lower_shape(LiteLowering& lowering, const LiteOperator& op) {
-  refuse("'{}' is {}, allowed are INT32 and INT64", lowering.output(op).name, type_in_file(lowering.output(op)));
+void lower_known(LiteLowering& lowering, const LiteOperator& op) {
+  refuse("'{}' of {} is computed, allowed are whole numbers that are known before the network runs",
+         lowering.output(op).name, type_in_file(lowering.output(op)));
 }
 
 bool fold(LiteLowering& lowering, const LiteOperator& op) {

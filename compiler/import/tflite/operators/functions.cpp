@@ -28,15 +28,23 @@ CodeFunction by_float(const LiteTensor& input, const LiteTensor& output, const F
   const auto zero_point = static_cast<float>(zero_point_of(output));
   return [=](int64_t code) {
     const float rounded = std::round(function(scale * static_cast<float>(code)) * inverse);
+    if (std::isnan(rounded)) return int64_t{0};
     // The zero point is added before the result is cut to an integer.
     return static_cast<int64_t>(std::clamp(rounded + zero_point, -1e9F, 1e9F)) - static_cast<int64_t>(zero_point);
   };
 }
 
+/// LiteMistake for what an int32 times the ratio may leave 64 bits with.
+LiteScale checked_scale(float ratio) {
+  constexpr float kGreatest = 1 << 29;
+  if (!(ratio < kGreatest)) refuse("a ratio of scales is {}, allowed are less than 2^29", ratio);
+  return lite_scale(static_cast<double>(ratio));
+}
+
 CodeFunction hard_swish(const LiteTensor& input, const LiteTensor& output) {
   const float fine = (1.0F / 128.0F) * input.scales.front();
-  const LiteScale result = lite_scale(static_cast<double>(fine / output.scales.front()));
-  const LiteScale gate = lite_scale(static_cast<double>(fine / (3.0F / 32768.0F)));
+  const LiteScale result = checked_scale(fine / output.scales.front());
+  const LiteScale gate = checked_scale(fine / (3.0F / 32768.0F));
   if (result.exponent > 0)
     refuse("the scales {:g} and {:g} have a ratio above 128, which the kernel refuses", scale_of(input), scale_of(output));
   return [=](int64_t code) { return hard_swish_of(code, result, gate); };
@@ -44,26 +52,28 @@ CodeFunction hard_swish(const LiteTensor& input, const LiteTensor& output) {
 
 CodeFunction leaky_relu(const LiteTensor& input, const LiteTensor& output, float alpha) {
   if (!std::isfinite(alpha) || alpha < 0) refuse("alpha is {}, allowed are finite numbers from 0 on", alpha);
-  const LiteScale same = lite_scale(static_cast<double>(input.scales.front() / output.scales.front()));
-  const LiteScale less = lite_scale(static_cast<double>(input.scales.front() * alpha / output.scales.front()));
+  const LiteScale same = checked_scale(input.scales.front() / output.scales.front());
+  const LiteScale less = checked_scale(input.scales.front() * alpha / output.scales.front());
   return [=](int64_t code) { return lite_product(code, code >= 0 ? same : less); };
 }
 
 CodeFunction absolute(const LiteTensor& input, const LiteTensor& output) {
   if (input.scales == output.scales) return [](int64_t code) { return std::abs(code); };
-  const LiteScale scale = lite_scale(static_cast<double>(input.scales.front() / output.scales.front()));
+  const LiteScale scale = checked_scale(input.scales.front() / output.scales.front());
   return [=](int64_t code) { return lite_product(std::abs(code), scale); };
 }
 
 CodeFunction reciprocal_root(const LiteTensor& input, const LiteTensor& output) {
   const double ratio = 1.0 / (static_cast<double>(std::sqrt(input.scales.front())) * scale_of(output));
+  if (!(ratio < 1 << 29))
+    refuse("the scales {:g} and {:g} have a ratio that is too great", scale_of(input), scale_of(output));
   const LiteScale scale = lite_scale(ratio);
   // The kernel fails on negative numbers; what they give here is the same as of 0.
   return [=](int64_t code) { return code <= 0 ? std::numeric_limits<int32_t>::max() : reciprocal_root_of(code, scale); };
 }
 
 CodeFunction limited(const LiteTensor& input, const LiteTensor& output, float low, float high) {
-  const LiteScale scale = lite_scale(static_cast<double>(input.scales.front() / output.scales.front()));
+  const LiteScale scale = checked_scale(input.scales.front() / output.scales.front());
   const auto limit = [&](float number) {
     return static_cast<int64_t>(std::clamp(std::round(number / output.scales.front()), -1e9F, 1e9F));
   };

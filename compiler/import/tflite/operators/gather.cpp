@@ -58,7 +58,7 @@ void lower_gather(LiteLowering& lowering, const LiteOperator& op) {
   if (batch_dimensions < 0 || batch_dimensions > static_cast<int64_t>(axis) || batch_dimensions > std::ssize(indices.shape))
     refuse("batch_dims is {}, allowed are 0 to {}", options.batch_dims(), axis);
   const int64_t size = input.shape[axis];
-  if (indices.is_constant) {
+  if (lowering.is_known(op, 1)) {
     const std::vector<int64_t> numbers = lowering.elements(op, 1, "the indices");
     for (const int64_t number : numbers) {
       if (number < 0 || number >= size) refuse("the index {} of {} rows", number, size);

@@ -58,7 +58,7 @@ void lower_pad(LiteLowering& lowering, const LiteOperator& op) {
   const LiteTensor& input = lowering.input(op, 0);
   const LiteTensor& output = lowering.output(op);
   check_same_scale(input, output);
-  int64_t number = output.zero_points.empty() ? 0 : output.zero_points.front();
+  int64_t number = padding_code(output);
   const bool has_number = op.code == tflite::BuiltinOperator::PADV2;
   if (has_number) {
     check_same_scale(lowering.input(op, 2), output);
@@ -124,21 +124,15 @@ void lower_concatenation(LiteLowering& lowering, const LiteOperator& op) {
   const LiteTensor& output = lowering.output(op);
   const size_t rank = output.shape.size(), axis = dimension_of(options.axis(), rank);
   std::vector<Id> parts;
-  base::Shape shape = output.shape;
-  shape[axis] = 0;
   for (size_t i = 0; i < op.inputs.size(); ++i) {
     const LiteTensor& part = lowering.input(op, i);
     check_same_scale(part, output);
     if (part.shape.size() != rank)
       refuse("'{}' is {}, expected {} dimensions", part.name, base::to_string(part.shape), rank);
-    shape[axis] += part.shape[axis];
     parts.push_back(lowering.value(op, i));
   }
   if (parts.empty()) refuse("joins nothing");
-  lowering.finish(op,
-                  lowering.add(op, OpKind::Concat, ir::AxisAttributes{static_cast<int64_t>(axis)}, parts,
-                               lowering.graph.tensor(parts[0]).type, shape, "joined"),
-                  options.fused_activation_function());
+  lowering.finish(op, lowering.joined(op, parts, axis), options.fused_activation_function());
 }
 
 void lower_pack(LiteLowering& lowering, const LiteOperator& op) {
@@ -153,9 +147,7 @@ void lower_pack(LiteLowering& lowering, const LiteOperator& op) {
     parts.push_back(lowering.reshape(op, lowering.value(op, i), one, "part"));
   }
   if (std::ssize(parts) != output.shape[axis]) refuse("{} parts for {}", parts.size(), base::to_string(output.shape));
-  lowering.finish(op, parts.size() == 1 ? parts[0]
-                                        : lowering.add(op, OpKind::Concat, ir::AxisAttributes{static_cast<int64_t>(axis)},
-                                                       parts, lowering.graph.tensor(parts[0]).type, output.shape, "joined"));
+  lowering.finish(op, lowering.joined(op, parts, axis));
 }
 
 void lower_split(LiteLowering& lowering, const LiteOperator& op) {
@@ -171,9 +163,19 @@ void lower_split(LiteLowering& lowering, const LiteOperator& op) {
     dimension = given[0];
   }
   const size_t axis = dimension_of(dimension, input.shape.size());
+  const bool has_sizes = op.code == tflite::BuiltinOperator::SPLIT_V;
+  const std::vector<int64_t> sizes = has_sizes ? lowering.elements(op, 1, "the sizes") : std::vector<int64_t>();
+  if (has_sizes && sizes.size() != op.outputs.size()) refuse("{} sizes for {} parts", sizes.size(), op.outputs.size());
+  if (!has_sizes && input.shape[axis] % std::ssize(op.outputs) != 0)
+    refuse("{} in {} parts", base::to_string(input.shape), op.outputs.size());
   std::vector<int64_t> begin(input.shape.size(), 0);
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     const LiteTensor& part = lowering.output(op, i);
+    const int64_t size = has_sizes ? sizes[i] : input.shape[axis] / std::ssize(op.outputs);
+    const int64_t found = is_unpack ? 1 : part.shape.size() == input.shape.size() ? part.shape[axis] : 0;
+    if (found != size && !(has_sizes && size == -1))
+      refuse("part {} has {} of {}, and '{}' {}", i, size, base::to_string(input.shape), part.name,
+             base::to_string(part.shape));
     check_same_scale(input, part);
     base::Shape shape = is_unpack ? input.shape : part.shape;
     if (is_unpack) shape[axis] = 1;
@@ -193,8 +195,9 @@ void lower_slice(LiteLowering& lowering, const LiteOperator& op) {
   base::Shape shape = lowering.elements(op, 2, "the size");
   bool is_part = begin.size() == input.shape.size() && shape.size() == begin.size();
   for (size_t i = 0; is_part && i < shape.size(); ++i) {
-    if (shape[i] == -1) shape[i] = input.shape[i] - begin[i];
-    is_part = begin[i] >= 0 && shape[i] > 0 && begin[i] < input.shape[i] && shape[i] <= input.shape[i] - begin[i];
+    is_part = begin[i] >= 0 && begin[i] < input.shape[i];
+    if (is_part && shape[i] == -1) shape[i] = input.shape[i] - begin[i];
+    is_part = is_part && shape[i] > 0 && begin[i] < input.shape[i] && shape[i] <= input.shape[i] - begin[i];
   }
   if (!is_part)
     refuse("{} elements from {} on are no part of {}", base::to_string(shape), base::to_string(begin),

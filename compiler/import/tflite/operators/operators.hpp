@@ -28,8 +28,8 @@ void lower_depthwise(LiteLowering& lowering, const LiteOperator& op);
 void lower_fully_connected(LiteLowering& lowering, const LiteOperator& op);
 // functions.cpp: of one code, by a TABLE
 void lower_function(LiteLowering& lowering, const LiteOperator& op);
-// fold.hpp: done at once, where it is whole numbers
-void lower_shape(LiteLowering& lowering, const LiteOperator& op);
+// fold.hpp: SHAPE and REDUCE_PROD, which are done at once or not at all
+void lower_known(LiteLowering& lowering, const LiteOperator& op);
 // gather.cpp
 void lower_gather(LiteLowering& lowering, const LiteOperator& op);
 // movement.cpp, rearrange.cpp, strided_slice.cpp: codes that stay as they are

@@ -10,7 +10,8 @@ void lower_prelu(LiteLowering& lowering, const LiteOperator& op) {
   const LiteTensor &input = lowering.input_codes(op), &alpha = lowering.input_codes(op, 1),
                    &output = lowering.output_codes(op);
   if (is_16_bits(output)) refuse("INT16, allowed is INT8, as the kernel has it");
-  const auto pair = lowering.same_rank(op, lowering.wide(op, 0, "wide"), lowering.wide(op, 1, "factors"));
+  const Id codes = lowering.wide(op, 0, "wide"), factors = lowering.wide(op, 1, "factors");
+  const auto pair = lowering.same_rank(op, codes, factors);
   const Id product = lowering.add(op, OpKind::Mul, {}, {pair.a, pair.b, lowering.graph.add_scalar(ElementType::Int8, 0)},
                                   ElementType::Int32, pair.shape, "product");
   const float same = input.scales.front() / output.scales.front();

@@ -40,6 +40,9 @@ void lower_dequantize(LiteLowering& lowering, const LiteOperator& op) {
 
 void lower_cast(LiteLowering& lowering, const LiteOperator& op) {
   const auto type = element_type_of(lowering.output(op).type);
+  for (const LiteTensor* one : {&lowering.input(op, 0), &lowering.output(op)}) {
+    if (one->is_unsigned) refuse("'{}' is UINT8, allowed are BOOL, INT8, INT16 and INT32", one->name);
+  }
   if (!type) refuse("to {}, allowed are BOOL, INT8, INT16 and INT32", type_in_file(lowering.output(op)));
   const Id from = lowering.value(op, 0);
   const ir::TensorInfo info = lowering.graph.tensor(from);

@@ -31,10 +31,9 @@ Id padded(LiteLowering& lowering, const LiteOperator& op, const std::vector<int6
   if (std::all_of(padding.begin(), padding.end(), [](int64_t one) { return one == 0; })) return from;
   base::Shape shape = info.shape;
   for (size_t i = 0; i < shape.size(); ++i) shape[i] += padding[2 * i] + padding[2 * i + 1];
-  const int64_t zero_point = input.zero_points.empty() ? 0 : input.zero_points.front();
   return lowering.add(op, OpKind::Pad, {},
-                      {from, lowering.graph.add_shape(padding), lowering.graph.add_scalar(info.type, zero_point)}, info.type,
-                      shape, "padded");
+                      {from, lowering.graph.add_shape(padding), lowering.graph.add_scalar(info.type, padding_code(input))},
+                      info.type, shape, "padded");
 }
 
 /// Numbers that stand in a constant, each from `least` to 2^31 - 1.

@@ -88,7 +88,8 @@ void lower_strided_slice(LiteLowering& lowering, const LiteOperator& op) {
       continue;
     }
     const int64_t size = input.shape[parts.size()], stride = strides[i];
-    if (stride == 0 || std::abs(stride) >= int64_t{1} << 31) refuse("a stride of {}, allowed are others than 0", stride);
+    if (stride == 0 || stride <= -kMostElements || stride >= kMostElements)
+      refuse("a stride of {}, allowed are others than 0", stride);
     const auto from_start = [&](int64_t index) { return index < 0 ? index + size : index; };
     if (is_in(options.shrink_axis_mask(), i)) {
       const int64_t index = from_start(begin[i]);
@@ -103,7 +104,8 @@ void lower_strided_slice(LiteLowering& lowering, const LiteOperator& op) {
         is_in(options.end_mask(), i) ? (stride > 0 ? high : low) : std::clamp(from_start(end[i]), low, high);
     const int64_t reach = stride > 0 ? last - first : first - last;
     if (reach <= 0) refuse("nothing of {} from {} to {} with stride {}", size, begin[i], end[i], stride);
-    parts.push_back({first, (reach + std::abs(stride) - 1) / std::abs(stride), stride});
+    const int64_t count = (reach + std::abs(stride) - 1) / std::abs(stride);
+    parts.push_back({first, count, count == 1 ? 1 : stride});  // one element has no stride
     shape.push_back(parts.back().count);
   }
   keep(input.shape.size() - parts.size());

@@ -23,6 +23,7 @@ template <typename Float>
 std::vector<int64_t> entries_of(const std::function<Float(Float)>& function, Float low, Float high, Float inverse) {
   const Float step = (high - low) / static_cast<Float>(kSteps), half_step = step / 2;
   const auto limited = [](Float number) {
+    if (std::isnan(number)) return int64_t{0};
     return static_cast<int64_t>(std::clamp(number, static_cast<Float>(kLeast), static_cast<Float>(kGreatest)));
   };
   std::vector<int64_t> entries;
