@@ -56,7 +56,11 @@ ir::TensorId GraphBuilder::add(ir::OpKind kind, ir::Attributes attributes, std::
 }
 
 void GraphBuilder::rename(ir::TensorId id, const std::string& name) {
-  taken_.erase(graph_.tensor(id).name);
+  const std::string& old = graph_.tensor(id).name;
+  // The last number of a name is free again.
+  const auto counted = copies_.find(old.substr(0, old.rfind('_')));
+  if (counted != copies_.end() && old == fmt::format("{}_{}", counted->first, counted->second + 1)) --counted->second;
+  taken_.erase(old);
   taken_.insert(name);
   graph_.tensors[id].name = name;
 }
