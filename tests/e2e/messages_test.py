@@ -103,7 +103,7 @@ class Messages(program.ProgramTest):
         put("demo.tosa", program.DEMO.read_bytes())
         put("two.tosa", (program.MADE / "add_both_broadcast" / "model.tosa").read_bytes())
         put("two0.npy", (program.MADE / "add_both_broadcast" / "TosaInput_0.npy").read_bytes())
-        put("some.tflite", tflite_file.uint8_input())
+        put("some.tflite", tflite_file.float_input())
         put("some.mlir", "module {\n  func.func @main() -> () { return }\n}\n")
         put("some.mlirbc", b"ML\xefR\x0dMLIR20.0.0")
         put("some.onnx", b"\x08\x08\x12\x07pytorch\x3a\x90\x01graph")

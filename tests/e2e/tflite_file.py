@@ -138,6 +138,13 @@ def uint8_input():
     return net.to_bytes([picture], [net.conv("first", (signed, 1), (1, 6, 6, 8), 3)[0]])
 
 
+def float_input():
+    """Nothing is quantized."""
+    net = Network()
+    x = net.tensor("picture", (1, 4), FLOAT32, ())
+    return net.to_bytes([x], [net.operator(RESHAPE, {}, [x], net.tensor("flat", (4,), FLOAT32, ()))])
+
+
 if __name__ == "__main__":
     with open(sys.argv[1], "wb") as out:
         out.write(small_classifier("--dynamic-batch" in sys.argv[2:]))

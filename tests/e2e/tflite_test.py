@@ -39,13 +39,13 @@ class RealNetworks(program.ProgramTest):
         return json.loads(done.stdout)
 
     def cycles_as_converted(self, name):
-        """Cycles are those of the same network through the official converter, or fewer."""
+        """Cycles are those of the same network through the official converter, half a percent more at most: decision 0048 says why."""
         source = source_of(name)
         if source is None:
             self.skipTest(f"{program.GOLDEN / name} is not there")
         found, expected = (self.estimate(model)["totals"] for model in (source, program.GOLDEN / name / "model.tosa"))
         self.assertEqual(found["macs"], expected["macs"])
-        self.assertLessEqual(found["cycles"], expected["cycles"], name)
+        self.assertLessEqual(found["cycles"], 1.005 * expected["cycles"], name)
 
 
 def _add_cases(name):

@@ -113,7 +113,8 @@ Model load_model(const std::string& file, const MachineOptions& options) {
   Model model;
   model.file = file;
   model.bytes = base::read_file(file);
-  if (model.bytes.empty()) throw base::UserError(file, "is empty, expected a network (.tflite, .tosa, .onnx) or a package (.vnpu)");
+  if (model.bytes.empty())
+    throw base::UserError(file, "is empty, expected a network (.tflite, .tosa, .onnx) or a package (.vnpu)");
   if (package::is_package(model.bytes)) {
     if (options.encodings) throw base::UserError("--encodings", "goes with a float network, '{}' is a package", file);
     for (const auto& [option, is_given] :
