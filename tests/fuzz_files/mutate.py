@@ -156,7 +156,7 @@ class Fields:
         self.items(lambda: (self.number(1), self.blob(), self.numbers(8), self.numbers(4), self.numbers(8), self.numbers(8)))
         self.items(self.blob)
         self.numbers(8)
-        self.number(1)
+        self.number(1), self.number(1)
 
     def placement(self):
         self.address(), self.numbers(8), self.number(8), self.number(8)
