@@ -98,7 +98,7 @@ inline constexpr std::array<std::string_view, 58> kHostOperatorNames{"Add",     
 inline constexpr HostOperator kLastHostOperator = HostOperator::Truncate;
 constexpr std::string_view to_string(HostOperator kind) { return kHostOperatorNames[static_cast<size_t>(kind)]; }
 std::optional<HostOperator> host_operator_of(std::string_view name);
-/// Of two operands, of which the second one may be a constant that the step holds.
+/// Whether the operator has two operands; the second one may be a constant that the step holds.
 constexpr bool is_binary(HostOperator kind) {
   return kind <= HostOperator::Div || (kind >= HostOperator::DivFrom && kind <= HostOperator::Pow);
 }

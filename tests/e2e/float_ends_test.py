@@ -10,7 +10,7 @@ import program
 VALUES = (1.0, -2.5, 0.75, 6.25)
 HALVES, QUARTERS = (1.0, -2.5), (0.75, 6.25)  # as codes of 0.5 and 0.25 they are themselves
 SUM = (1.75, 3.75)
-# Of one output: the products and then the greatest sum; of the other one: sums times a matrix.
+# One output has the products and then the greatest sum, the other one has sums times a matrix.
 JOINED = (0.75, -15.625, 3.75)
 MULTIPLIED = (1.75 + 2 * 3.75, -1.75 + 0.5 * 3.75)
 

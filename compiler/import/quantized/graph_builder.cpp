@@ -55,6 +55,28 @@ ir::TensorId GraphBuilder::add(ir::OpKind kind, ir::Attributes attributes, std::
   return output;
 }
 
+ir::TensorId GraphBuilder::concat(std::vector<ir::TensorId> parts, size_t axis, const std::string& name,
+                                  const std::string& layer) {
+  constexpr std::ptrdiff_t kMostParts = 64;
+  VERNIER_CHECK(!parts.empty(), "{} joins nothing", name);
+  while (parts.size() > 1) {
+    std::vector<ir::TensorId> wider;
+    for (auto begin = parts.begin(); begin != parts.end();) {
+      const auto end = parts.end() - begin > kMostParts ? begin + kMostParts : parts.end();
+      const std::vector<ir::TensorId> group(begin, end);
+      base::Shape shape = tensor(group[0]).shape;
+      for (size_t i = 1; i < group.size(); ++i) shape[axis] += tensor(group[i]).shape[axis];
+      const base::ElementType type = tensor(group[0]).type;
+      wider.push_back(group.size() == 1 ? group[0]
+                                        : add(ir::OpKind::Concat, ir::AxisAttributes{static_cast<int64_t>(axis)}, group,
+                                              {type, shape, name}, layer));
+      begin = end;
+    }
+    parts = std::move(wider);
+  }
+  return parts[0];
+}
+
 void GraphBuilder::rename(ir::TensorId id, const std::string& name) {
   const std::string& old = graph_.tensor(id).name;
   // The last number of a name is free again.

@@ -47,6 +47,10 @@ class GraphBuilder {
   ir::TensorId add(ir::OpKind kind, ir::Attributes attributes, std::vector<ir::TensorId> inputs, const Result& result,
                    const std::string& layer);
 
+  /// Tensors of one type, one behind the other along `axis`: in groups of 64, since a CONCAT takes no more at the usual
+  /// level. One tensor is itself.
+  ir::TensorId concat(std::vector<ir::TensorId> parts, size_t axis, const std::string& name, const std::string& layer);
+
   /// Gives a tensor the name that it has to have.
   void rename(ir::TensorId id, const std::string& name);
   /// A name that is not to be given to any other tensor.

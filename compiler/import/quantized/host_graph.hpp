@@ -34,7 +34,7 @@ class HostGraph {
 
   [[nodiscard]] const base::Shape& shape(size_t value) const { return entries_[value].shape; }
   [[nodiscard]] std::vector<base::Shape> shapes(const std::vector<size_t>& values) const;
-  /// Of a source: its codes; nullptr for an input.
+  /// The codes of a source; nullptr for an input.
   [[nodiscard]] const Value* codes(size_t source) const { return entries_[source].codes.get(); }
   [[nodiscard]] HostProgram program_of(size_t value) const;
   /// The input that all of a value is computed of; none where that is several or other values.

@@ -2,6 +2,7 @@
 #include "compiler/import/tflite/lite_lowering.hpp"
 
 #include "hw/base/error.hpp"
+#include "hw/package/host_step.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,14 +21,9 @@ int64_t element_of(std::span<const std::byte> data, int64_t index, int64_t bytes
   return static_cast<int64_t>(bits << unused) >> unused;
 }
 
-/// kMostElements and one where there are more.
-int64_t elements_of(const base::Shape& shape) {
-  int64_t count = 1;
-  for (const int64_t size : shape) {
-    if (size == 0) return 0;
-    count = size > kMostElements / count ? kMostElements + 1 : count * size;
-  }
-  return count;
+void check_elements(const base::Shape& shape) {
+  if (package::checked_size(shape) == 0)
+    refuse("needs a tensor of {}, allowed are 1 to 2^31 elements", base::to_string(shape));
 }
 
 /// Two codes a byte, the first in the low half.
@@ -127,7 +123,7 @@ bool LiteLowering::reads_failed(const LiteOperator& op) const {
 
 Id LiteLowering::add(const LiteOperator& op, OpKind kind, const ir::Attributes& attributes, std::vector<Id> inputs,
                      ElementType type, const base::Shape& shape, const std::string& what) {
-  if (elements_of(shape) > kMostElements) refuse("needs a tensor of {}, allowed are 2^31 elements", base::to_string(shape));
+  check_elements(shape);
   const std::string& name = output(op).name;
   return graph.add(kind, attributes, std::move(inputs), {type, shape, fmt::format("{}/{}", name, what)}, name);
 }
@@ -162,7 +158,7 @@ Id LiteLowering::rescale(const LiteOperator& op, Id from, const Rescale& rescale
 Id LiteLowering::reshape(const LiteOperator& op, Id from, const base::Shape& shape, const std::string& what) {
   const ir::TensorInfo info = graph.tensor(from);
   if (info.shape == shape) return from;
-  if (elements_of(info.shape) != elements_of(shape))
+  if (package::checked_size(info.shape) != package::checked_size(shape))
     refuse("{} becomes {}, which has another number of elements", base::to_string(info.shape), base::to_string(shape));
   return add(op, OpKind::Reshape, {}, {from, graph.add_shape(shape)}, info.type, shape, what);
 }
@@ -183,24 +179,25 @@ Id LiteLowering::slice(const LiteOperator& op, Id from, const std::vector<int64_
   return add(op, OpKind::Slice, {}, {from, graph.add_shape(begin), graph.add_shape(shape)}, info.type, shape, what);
 }
 
-Id LiteLowering::joined(const LiteOperator& op, std::vector<Id> parts, size_t axis) {
-  constexpr size_t kMostParts = 64;
-  while (parts.size() > 1) {
-    std::vector<Id> wider;
-    for (size_t begin = 0; begin < parts.size(); begin += kMostParts) {
-      const size_t end = std::min(begin + kMostParts, parts.size());
-      const std::vector<Id> group(parts.begin() + static_cast<std::ptrdiff_t>(begin),
-                                  parts.begin() + static_cast<std::ptrdiff_t>(end));
-      base::Shape shape = shape_of(group[0]);
-      for (size_t i = 1; i < group.size(); ++i) shape[axis] += shape_of(group[i])[axis];
-      const ElementType type = graph.tensor(group[0]).type;
-      wider.push_back(group.size() == 1 ? group[0]
-                                        : add(op, OpKind::Concat, ir::AxisAttributes{static_cast<int64_t>(axis)}, group,
-                                              type, shape, "joined"));
-    }
-    parts = std::move(wider);
-  }
-  return parts.at(0);
+Id LiteLowering::joined(const LiteOperator& op, const std::vector<Id>& parts, size_t axis) {
+  base::Shape shape = shape_of(parts.at(0));
+  for (size_t i = 1; i < parts.size(); ++i) shape[axis] += shape_of(parts[i])[axis];
+  check_elements(shape);
+  const std::string& name = output(op).name;
+  return graph.concat(parts, axis, fmt::format("{}/joined", name), name);
+}
+
+Id LiteLowering::product(const LiteOperator& op, Id a, Id b, const base::Shape& shape, const std::string& what,
+                         int64_t shift) {
+  return add(op, OpKind::Mul, {}, {a, b, graph.add_scalar(ElementType::Int8, shift)}, ElementType::Int32, shape, what);
+}
+
+Id LiteLowering::pad(const LiteOperator& op, Id from, const std::vector<int64_t>& padding, int64_t number,
+                     const std::string& what) {
+  const ElementType type = graph.tensor(from).type;
+  base::Shape shape = shape_of(from);
+  for (size_t i = 0; i < shape.size(); ++i) shape[i] += padding[2 * i] + padding[2 * i + 1];
+  return add(op, OpKind::Pad, {}, {from, graph.add_shape(padding), graph.add_scalar(type, number)}, type, shape, what);
 }
 
 Id LiteLowering::transpose(const LiteOperator& op, Id from, const std::vector<int64_t>& order, const std::string& what) {

@@ -112,8 +112,12 @@ class LiteLowering {
   /// The elements from `begin` on, as many as `shape` has.
   Id slice(const LiteOperator& op, Id from, const std::vector<int64_t>& begin, const base::Shape& shape,
            const std::string& what);
-  /// Parts one behind the other, of one type: in groups, since a CONCAT takes 64 at most at the usual level.
-  Id joined(const LiteOperator& op, std::vector<Id> parts, size_t axis);
+  /// Parts of one type, one behind the other along `axis`.
+  Id joined(const LiteOperator& op, const std::vector<Id>& parts, size_t axis);
+  /// Numbers of int32 or codes times others, over 2^shift, as int32 of that shape.
+  Id product(const LiteOperator& op, Id a, Id b, const base::Shape& shape, const std::string& what, int64_t shift = 0);
+  /// With `padding` before and after each dimension, filled with a number.
+  Id pad(const LiteOperator& op, Id from, const std::vector<int64_t>& padding, int64_t number, const std::string& what);
   Id transpose(const LiteOperator& op, Id from, const std::vector<int64_t>& order, const std::string& what);
   /// Two operands with numpy's rule: as many dimensions each, and the shape of the result.
   struct Pair {

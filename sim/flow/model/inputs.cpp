@@ -56,7 +56,7 @@ std::string taken_from(const End& input) {
   return input.source && !input.source->reads.empty() ? input.source->reads.front() : "";
 }
 
-/// Those that have to be given.
+/// The inputs that have to be given, as a list for a message.
 std::string listed(const std::vector<End>& inputs) {
   std::string text;
   for (const End& input : inputs) {

@@ -159,7 +159,7 @@ bool lower_mean_of_squares(Lowering& lowering, const Node& node, const std::vect
   const Rows rows = rows_of(lowering, node, value, axes.front(), axes.back());
   if (rows.length >= int64_t{1} << 24) refuse("the mean of {} squares, allowed are less than 2^24", rows.length);
   Arithmetic math(lowering, node);
-  // As many bits as 29 hold.
+  // The greatest number of bits with which the sum stays within 29.
   const int64_t finer = spare_bits(value.magnitude);
   ir::TensorId numbers = rows.tensor;
   if (halvings > 0) numbers = math.shift_right(numbers, math.number(2, halvings), true);

@@ -32,7 +32,7 @@ class GateSums {
   /// 32 bits do not hold the sums of codes of 8 bits.
   GateSums(Lowering& lowering, const Node& node, const GateRows& rows, const Format& codes, int64_t unit_bits);
 
-  /// Of codes [1, height, width, columns]: int32 [1, height, width, rows].
+  /// The sums int32 [1, height, width, rows] for codes [1, height, width, columns].
   [[nodiscard]] ir::TensorId of(Arithmetic& math, ir::TensorId codes) const;
 
  private:

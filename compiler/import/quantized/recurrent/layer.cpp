@@ -105,28 +105,6 @@ ir::TensorId slice_of(Lowering& lowering, const Node& node, ir::TensorId tensor,
                    {type, shape, node.outputs[0] + "_slice"}, node.name);
 }
 
-/// Tensors one after the other, in parts where they are more than a CONCAT takes.
-ir::TensorId concatenated(Lowering& lowering, const Node& node, std::vector<ir::TensorId> tensors, size_t axis) {
-  constexpr size_t kMostTensors = 64;
-  GraphBuilder& graph = lowering.graph;
-  while (tensors.size() > 1) {
-    std::vector<ir::TensorId> parts;
-    for (size_t i = 0; i < tensors.size(); i += kMostTensors) {
-      const std::vector<ir::TensorId> part(
-          tensors.begin() + static_cast<std::ptrdiff_t>(i),
-          tensors.begin() + static_cast<std::ptrdiff_t>(std::min(i + kMostTensors, tensors.size())));
-      Shape shape = graph.tensor(part.front()).shape;
-      shape[axis] = 0;
-      for (const ir::TensorId id : part) shape[axis] += graph.tensor(id).shape[axis];
-      parts.push_back(part.size() == 1 ? part.front()
-                                       : graph.add(OpKind::Concat, ir::AxisAttributes{static_cast<int64_t>(axis)}, part,
-                                                   {ElementType::Int32, shape, node.outputs[0] + "_states"}, node.name));
-    }
-    tensors = std::move(parts);
-  }
-  return tensors.front();
-}
-
 /// Whether the input is sums that no function has followed: they are read as they are.
 bool is_open_sum(const Value& value) {
   return value.kind == Value::Kind::Integers && value.is_real && value.is_wide() && !value.of_sum;
@@ -257,8 +235,9 @@ void define_sequence(Lowering& lowering, const RecurrentLayer& layer, const Stat
   if (output >= layer.outputs.size() || layer.outputs[output].empty()) return;
   const Node& node = layer.node;
   std::vector<ir::TensorId> directions;
-  for (const std::vector<ir::TensorId>& steps : states.tensors) directions.push_back(concatenated(lowering, node, steps, 1));
-  const ir::TensorId all = concatenated(lowering, node, directions, 0);
+  for (const std::vector<ir::TensorId>& steps : states.tensors)
+    directions.push_back(lowering.graph.concat(steps, 1, node.outputs[0] + "_states", node.name));
+  const ir::TensorId all = lowering.graph.concat(directions, 0, node.outputs[0] + "_states", node.name);
   const Shape shape{layer.num_steps, std::ssize(states.tensors), layer.batch, layer.hidden};
   Value value = sums_value(all, shape, {1, 0, 2, 3}, {std::ldexp(1.0, -static_cast<int>(states.bits))}, 3, states.magnitude,
                            node.name);
@@ -271,7 +250,7 @@ void define_last(Lowering& lowering, const RecurrentLayer& layer, const States& 
   std::vector<ir::TensorId> last;
   for (size_t i = 0; i < states.tensors.size(); ++i)
     last.push_back(layer.directions[i].is_reverse ? states.tensors[i].front() : states.tensors[i].back());
-  const ir::TensorId all = concatenated(lowering, node, last, 0);
+  const ir::TensorId all = lowering.graph.concat(last, 0, node.outputs[0] + "_states", node.name);
   const Shape shape{std::ssize(states.tensors), layer.batch, layer.hidden};
   Value value = sums_value(all, shape, {0, -1, 1, 2}, {std::ldexp(1.0, -static_cast<int>(states.bits))}, 2, states.magnitude,
                            node.name);

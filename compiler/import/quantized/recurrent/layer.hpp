@@ -37,7 +37,7 @@ struct RecurrentLayer {
   std::vector<InputCodes> x;
 };
 
-/// Of `num_gates` gates, with activation functions of these names for each direction.
+/// What a node with `num_gates` gates says. Each direction has to have activation functions of these names.
 RecurrentLayer layer_of(Lowering& lowering, const Node& node, int64_t num_gates, std::string_view activations);
 
 /// What a state is before the first step: numbers that the file gives, zeros where there are none, or codes.

@@ -22,9 +22,9 @@ void finish_plain(LiteLowering& lowering, const LiteOperator& op, OpKind kind, t
     refuse("fused activation {} on INT32, allowed is NONE", tflite::EnumNameActivationFunctionType(activation));
   const Id a = lowering.value(op, 0), b = lowering.value(op, 1);
   const auto pair = lowering.same_rank(op, a, b);
-  std::vector<Id> operands{pair.a, pair.b};
-  if (kind == OpKind::Mul) operands.push_back(lowering.graph.add_scalar(ElementType::Int8, 0));
-  lowering.finish(op, lowering.add(op, kind, {}, operands, ElementType::Int32, pair.shape, "result"));
+  lowering.finish(op, kind == OpKind::Mul
+                          ? lowering.product(op, pair.a, pair.b, pair.shape, "result")
+                          : lowering.add(op, kind, {}, {pair.a, pair.b}, ElementType::Int32, pair.shape, "result"));
 }
 
 /// Both operands' codes less their zero points, with `bits` more, in steps of twice the greater scale.
@@ -105,8 +105,7 @@ void lower_mul(LiteLowering& lowering, const LiteOperator& op) {
   check_same_type(a, output);
   const Id first = lowering.wide(op, 0, "a_wide"), second = lowering.wide(op, 1, "b_wide");
   const auto pair = lowering.same_rank(op, first, second);
-  const Id product = lowering.add(op, OpKind::Mul, {}, {pair.a, pair.b, lowering.graph.add_scalar(ElementType::Int8, 0)},
-                                  ElementType::Int32, pair.shape, "product");
+  const Id product = lowering.product(op, pair.a, pair.b, pair.shape, "product");
   lowering.finish(op, lowering.to_codes(op, product, scale_of(a) * scale_of(b) / scale_of(output)), activation);
 }
 
@@ -118,9 +117,7 @@ void lower_squared_difference(LiteLowering& lowering, const LiteOperator& op) {
   const base::Shape& shape = operands.pair.shape;
   const Id difference =
       lowering.add(op, OpKind::Sub, {}, {operands.pair.a, operands.pair.b}, ElementType::Int32, shape, "difference");
-  const Id square =
-      lowering.add(op, OpKind::Mul, {}, {difference, difference, lowering.graph.add_scalar(ElementType::Int8, 0)},
-                   ElementType::Int32, shape, "square");
+  const Id square = lowering.product(op, difference, difference, shape, "square");
   const double ratio = operands.step * operands.step / (std::ldexp(1.0, 2 * kMoreBits) * scale_of(output));
   lowering.finish(op, lowering.to_codes(op, square, ratio));
 }

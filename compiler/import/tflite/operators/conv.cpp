@@ -35,27 +35,12 @@ Id sums_of_products(LiteLowering& lowering, const LiteOperator& op, OpKind kind,
       attributes.acc_type, shape, "sums");
 }
 
-void finish_convolution(LiteLowering& lowering, const LiteOperator& op, const Convolution& convolution) {
+/// Of several groups, whose weights see a part of the channels each: one convolution after the other, and their results side
+/// by side.
+void finish_convolution(LiteLowering& lowering, const LiteOperator& op, const Convolution& convolution, int64_t groups = 1) {
   const LiteTensor& input = lowering.input_codes(op);
   const Window window = window_of(lowering, op, convolution.size);
-  const base::Shape shape{input.shape[0], window.rows, window.columns, convolution.channels};
-  const ir::ConvAttributes attributes{window.pad,
-                                      {convolution.size.stride_y, convolution.size.stride_x},
-                                      {convolution.size.dilation_y, convolution.size.dilation_x},
-                                      sums_of(input)};
-  const Id sums = sums_of_products(
-      lowering, op, convolution.kind, attributes,
-      {window.input, convolution.weights, bias_of(lowering, op, {2, convolution.channels, sums_of(input)})}, shape);
-  lowering.finish(op, codes_of_sums(lowering, op, sums, lowering.input_codes(op), convolution.source.scales, kSumsRounding),
-                  convolution.activation);
-}
-
-/// A convolution whose weights see a part of the channels each: one after the other, and their results side by side.
-void finish_groups(LiteLowering& lowering, const LiteOperator& op, const Convolution& convolution) {
-  const LiteTensor& input = lowering.input_codes(op);
-  const base::Shape& of_weights = convolution.source.shape;
-  const int64_t groups = input.shape[3] / of_weights[3], channels = of_weights[0] / groups;
-  const Window window = window_of(lowering, op, convolution.size);
+  const int64_t channels = convolution.channels / groups;
   const base::Shape shape{input.shape[0], window.rows, window.columns, channels};
   const ir::ConvAttributes attributes{window.pad,
                                       {convolution.size.stride_y, convolution.size.stride_x},
@@ -63,28 +48,30 @@ void finish_groups(LiteLowering& lowering, const LiteOperator& op, const Convolu
                                       sums_of(input)};
   const Id bias = bias_of(lowering, op, {2, convolution.channels, sums_of(input)});
   const bool is_bias_shared = lowering.shape_of(bias)[0] == 1;
+  base::Shape of_image = lowering.shape_of(window.input), of_weights = lowering.shape_of(convolution.weights);
+  of_image[3] /= groups;
+  if (groups > 1) of_weights[0] = channels;  // of CONV_2D, which alone has groups
   std::vector<Id> parts;
   for (int64_t group = 0; group < groups; ++group) {
-    base::Shape of_image = lowering.shape_of(window.input);
-    of_image[3] = of_weights[3];
-    const Id image = lowering.slice(op, window.input, {0, 0, 0, group * of_weights[3]}, of_image, "image");
-    const Id weights = lowering.slice(op, convolution.weights, {group * channels, 0, 0, 0},
-                                      {channels, of_weights[1], of_weights[2], of_weights[3]}, "weights");
-    const Id own_bias = is_bias_shared ? bias : lowering.slice(op, bias, {group * channels}, {channels}, "bias");
+    const int64_t first = group * channels;
+    const Id image = lowering.slice(op, window.input, {0, 0, 0, group * of_image[3]}, of_image, "image");
+    const Id weights = lowering.slice(op, convolution.weights, {first, 0, 0, 0}, of_weights, "weights");
+    const Id own_bias = is_bias_shared ? bias : lowering.slice(op, bias, {first}, {channels}, "bias");
     const Id sums = sums_of_products(lowering, op, convolution.kind, attributes, {image, weights, own_bias}, shape);
     std::span<const float> scales = convolution.source.scales;
-    if (scales.size() > 1) scales = scales.subspan(static_cast<size_t>(group * channels), static_cast<size_t>(channels));
-    parts.push_back(codes_of_sums(lowering, op, sums, lowering.input_codes(op), scales, kSumsRounding));
+    if (scales.size() > 1) scales = scales.subspan(static_cast<size_t>(first), static_cast<size_t>(channels));
+    parts.push_back(codes_of_sums(lowering, op, sums, input, scales, kSumsRounding));
   }
   lowering.finish(op, lowering.joined(op, parts, 3), convolution.activation);
 }
 
 /// FULLY_CONNECTED of int16, which the kernel rescales in float64: sums that fit into 32 bits get multipliers of 31 bits,
 /// and others of 16, with a warning.
-Id codes_of_wide_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const LiteTensor& weights) {
-  const LiteTensor &input = lowering.input_codes(op), &output = lowering.output_codes(op);
-  check_same_type(input, output);
-  const std::vector<int64_t> elements = lowering.elements(op, 1, "the weights");
+Id codes_of_wide_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const std::vector<int64_t>& elements) {
+  const LiteTensor &input = lowering.input_codes(op), &weights = lowering.input(op, 1);
+  const auto codes = [&](Id from) {
+    return codes_of_sums(lowering, op, from, input, weights.scales, spec::Rounding::Single);
+  };
   const std::vector<int64_t> bias =
       lowering.has_input(op, 2) ? lowering.elements(op, 2, "the bias") : std::vector<int64_t>();
   const int64_t channels = weights.shape[0], depth = weights.shape[1];
@@ -95,15 +82,11 @@ Id codes_of_wide_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, c
     lowering.warning =
         "its sums may leave 32 bits, so that they are multiplied with 16 bits: results may be one step off those "
         "of LiteRT, which computes in float64";
-    return codes_of_sums(lowering, op, sums, lowering.input_codes(op), weights.scales, spec::Rounding::Single);
+    return codes(sums);
   }
   LiteLowering::Rescale narrow{ElementType::Int32, 0, 0, {{int64_t{1} << 14, 14}}, spec::Rounding::Single};
   narrow.is_16_bits = true;
-  const Id narrowed = lowering.rescale(op, sums, narrow, "narrow");
-  LiteLowering::Rescale rescale{type_of(output), 0, zero_point_of(output), {}, spec::Rounding::Single};
-  for (const float scale : weights.scales)
-    rescale.multipliers.push_back(lite_multiplier(scale_of(input) * static_cast<double>(scale) / scale_of(output)));
-  return lowering.rescale(op, narrowed, rescale, "codes");
+  return codes(lowering.rescale(op, sums, narrow, "narrow"));
 }
 
 }  // namespace
@@ -121,10 +104,10 @@ void lower_conv(LiteLowering& lowering, const LiteOperator& op) {
                                 {weights.shape[1], weights.shape[2], options.stride_h(), options.stride_w(),
                                  options.dilation_h_factor(), options.dilation_w_factor(), options.padding()},
                                 options.fused_activation_function()};
-  if (weights.shape[3] == input.shape[3]) return finish_convolution(lowering, op, convolution);
-  if (input.shape[3] % weights.shape[3] != 0 || weights.shape[0] % (input.shape[3] / weights.shape[3]) != 0)
+  const int64_t groups = input.shape[3] / weights.shape[3];
+  if (input.shape[3] % weights.shape[3] != 0 || weights.shape[0] % groups != 0)
     refuse("{} channels and weights {}, which are no groups of them", input.shape[3], base::to_string(weights.shape));
-  finish_groups(lowering, op, convolution);
+  finish_convolution(lowering, op, convolution, groups);
 }
 
 void lower_depthwise(LiteLowering& lowering, const LiteOperator& op) {
@@ -161,15 +144,14 @@ void lower_fully_connected(LiteLowering& lowering, const LiteOperator& op) {
   if (size % depth != 0) refuse("{} elements are no rows of {}", size, depth);
   const int64_t rows = size / depth;
   const Id from = lowering.reshape(op, lowering.value(op, 0), {rows, 1, 1, depth}, "rows");
-  const Id matrix = lowering.graph.add_constant(*element_type_of(weights.type), {channels, 1, 1, depth},
-                                                lowering.elements(op, 1, "the weights"));
+  const std::vector<int64_t> elements = lowering.elements(op, 1, "the weights");
+  const Id matrix = lowering.graph.add_constant(*element_type_of(weights.type), {channels, 1, 1, depth}, elements);
   const ir::ConvAttributes attributes{{0, 0, 0, 0}, {1, 1}, {1, 1}, sums_of(input)};
   const Id sums =
       sums_of_products(lowering, op, OpKind::Conv2d, attributes,
                        {from, matrix, bias_of(lowering, op, {2, channels, sums_of(input)})}, {rows, 1, 1, channels});
-  const Id codes = is_16_bits(input) ? codes_of_wide_sums(lowering, op, sums, weights)
-                                     : codes_of_sums(lowering, op, sums, lowering.input_codes(op), weights.scales,
-                                                     kFullyConnectedRounding);
+  const Id codes = is_16_bits(input) ? codes_of_wide_sums(lowering, op, sums, elements)
+                                     : codes_of_sums(lowering, op, sums, input, weights.scales, kFullyConnectedRounding);
   lowering.finish(op, lowering.reshape(op, codes, lowering.output(op).shape, "shaped"), options.fused_activation_function());
 }
 

@@ -19,7 +19,7 @@ bool is_whole(const LiteTensor& tensor) {
   return is_type && tensor.scales.empty();
 }
 
-/// As the result's type has it.
+/// A number in the type of the result, which wraps.
 int64_t wrapped(int64_t number, const LiteTensor& tensor) {
   return tensor.type == tflite::TensorType::INT64 ? number : static_cast<int32_t>(number);
 }

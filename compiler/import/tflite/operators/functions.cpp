@@ -22,7 +22,7 @@ using tflite::BuiltinOperator;
 using CodeFunction = std::function<int64_t(int64_t)>;
 using FloatFunction = std::function<float(float)>;
 
-/// As the kernels fill tables: float32 throughout.
+/// The kernels fill tables so: in float32 throughout.
 CodeFunction by_float(const LiteTensor& input, const LiteTensor& output, const FloatFunction& function) {
   const float scale = input.scales.front(), inverse = 1 / output.scales.front();
   const auto zero_point = static_cast<float>(zero_point_of(output));
@@ -51,7 +51,6 @@ CodeFunction hard_swish(const LiteTensor& input, const LiteTensor& output) {
 }
 
 CodeFunction leaky_relu(const LiteTensor& input, const LiteTensor& output, float alpha) {
-  if (!std::isfinite(alpha) || alpha < 0) refuse("alpha is {}, allowed are finite numbers from 0 on", alpha);
   const LiteScale same = checked_scale(input.scales.front() / output.scales.front());
   const LiteScale less = checked_scale(input.scales.front() * alpha / output.scales.front());
   return [=](int64_t code) { return lite_product(code, code >= 0 ? same : less); };
@@ -117,8 +116,7 @@ CodeFunction code_function(const LiteOperator& op, const LiteTensor& input, cons
   if (const FloatFunction function = float_function(op, output)) return by_float(input, output, function);
   switch (op.code) {
     case BuiltinOperator::HARD_SWISH: return hard_swish(input, output);
-    case BuiltinOperator::LEAKY_RELU:
-      return leaky_relu(input, output, options_of(op, &tflite::Operator::builtin_options_as_LeakyReluOptions).alpha());
+    case BuiltinOperator::LEAKY_RELU: return leaky_relu(input, output, alpha_of(op));
     case BuiltinOperator::ABS: return absolute(input, output);
     case BuiltinOperator::RSQRT: return reciprocal_root(input, output);
     case BuiltinOperator::RELU: return limited(input, output, 0, kInfinity);

@@ -8,7 +8,6 @@ namespace vernier::import::lite {
 
 namespace {
 
-using base::ElementType;
 using ir::OpKind;
 /// Whether all that read the result are convolutions without padding of their own: they pad with the zero point too.
 bool is_read_by_convolutions(const LiteNetwork& network, int32_t tensor) {
@@ -74,13 +73,7 @@ void lower_pad(LiteLowering& lowering, const LiteOperator& op) {
     if (pad == std::vector<int64_t>{0, 0, 0, 0})
       return lowering.define_padded(op.outputs[0], {op.inputs[0], {padding[2], padding[3], padding[4], padding[5]}});
   }
-  base::Shape shape = input.shape;
-  for (size_t i = 0; i < shape.size(); ++i) shape[i] += padding[2 * i] + padding[2 * i + 1];
-  const Id from = lowering.value(op, 0);
-  const ElementType type = lowering.graph.tensor(from).type;
-  lowering.finish(op, lowering.add(op, OpKind::Pad, {},
-                                   {from, lowering.graph.add_shape(padding), lowering.graph.add_scalar(type, number)}, type,
-                                   shape, "padded"));
+  lowering.finish(op, lowering.pad(op, lowering.value(op, 0), padding, number, "padded"));
 }
 
 void lower_mirror_pad(LiteLowering& lowering, const LiteOperator& op) {

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // PRELU: codes below the zero point times a tensor of factors.
 #include "compiler/import/tflite/operators/operators.hpp"
+#include "compiler/import/tflite/operators/rows32.hpp"
 
 namespace vernier::import::lite {
 
 void lower_prelu(LiteLowering& lowering, const LiteOperator& op) {
-  using base::ElementType;
-  using ir::OpKind;
   const LiteTensor &input = lowering.input_codes(op), &alpha = lowering.input_codes(op, 1),
                    &output = lowering.output_codes(op);
   if (is_16_bits(output)) refuse("INT16, allowed is INT8, as the kernel has it");
   const Id codes = lowering.wide(op, 0, "wide"), factors = lowering.wide(op, 1, "factors");
   const auto pair = lowering.same_rank(op, codes, factors);
-  const Id product = lowering.add(op, OpKind::Mul, {}, {pair.a, pair.b, lowering.graph.add_scalar(ElementType::Int8, 0)},
-                                  ElementType::Int32, pair.shape, "product");
+  const Id product = lowering.product(op, pair.a, pair.b, pair.shape, "product");
   const float same = input.scales.front() / output.scales.front();
   const float less = input.scales.front() * alpha.scales.front() / output.scales.front();
-  const Id is_positive = lowering.add(op, OpKind::GreaterEqual, {}, {pair.a, lowering.scalar(pair.shape.size(), 0)},
-                                      ElementType::Bool, pair.shape, "positive");
+  Rows32 rows(lowering, op, pair.shape);
+  const Id is_positive = rows.is_positive(pair.a);
   const Id yes = lowering.to_codes(op, pair.a, static_cast<double>(same)),
            no = lowering.to_codes(op, product, static_cast<double>(less));
-  lowering.finish(op, lowering.add(op, OpKind::Select, {}, {is_positive, yes, no}, type_of(output), pair.shape, "selected"));
+  lowering.finish(op, rows.select(is_positive, yes, no));
 }
 
 }  // namespace vernier::import::lite

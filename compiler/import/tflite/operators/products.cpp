@@ -45,7 +45,7 @@ Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const 
                  std::span<const float> scales, spec::Rounding rounding) {
   const LiteTensor& output = lowering.output_codes(op);
   check_same_type(input, output);
-  const bool is_wide = is_16_bits(input);
+  const bool is_wide = lowering.graph.tensor(sums).type == base::ElementType::Int48;
   LiteLowering::Rescale rescale{type_of(output), 0, zero_point_of(output), {}, is_wide ? spec::Rounding::Single : rounding};
   rescale.is_16_bits = is_wide;
   for (const float scale : scales) {

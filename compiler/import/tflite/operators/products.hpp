@@ -20,7 +20,7 @@ struct WeightsInput {
 /// Constant codes of int8 or int4 with one scale or one for each output channel. Only unsigned ones have a zero point.
 const LiteTensor& weights_of(const LiteLowering& lowering, const LiteOperator& op, const WeightsInput& input);
 
-/// Of a constant that weights_of() has checked, one element.
+/// The zero point of weights that weights_of() has checked: a constant of one element.
 Id zero_point_of_weights(LiteLowering& lowering, const LiteTensor& weights);
 
 struct BiasInput {
@@ -32,7 +32,7 @@ struct BiasInput {
 Id bias_of(LiteLowering& lowering, const LiteOperator& op, const BiasInput& input);
 
 /// Sums with codes of `input` as codes of the operator's result; one scale of the weights or one for each channel. Those of
-/// int16 have more than 32 bits, and are multiplied with 16 bits then.
+/// 48 bits are multiplied with 16 bits, and rounded once.
 Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const LiteTensor& input,
                  std::span<const float> scales, spec::Rounding rounding);
 

@@ -25,15 +25,9 @@ void finish_moved(LiteLowering& lowering, const LiteOperator& op, Id from, const
 }
 
 Id padded(LiteLowering& lowering, const LiteOperator& op, const std::vector<int64_t>& padding) {
-  const LiteTensor& input = lowering.input(op, 0);
   const Id from = lowering.value(op, 0);
-  const ir::TensorInfo info = lowering.graph.tensor(from);
   if (std::all_of(padding.begin(), padding.end(), [](int64_t one) { return one == 0; })) return from;
-  base::Shape shape = info.shape;
-  for (size_t i = 0; i < shape.size(); ++i) shape[i] += padding[2 * i] + padding[2 * i + 1];
-  return lowering.add(op, OpKind::Pad, {},
-                      {from, lowering.graph.add_shape(padding), lowering.graph.add_scalar(info.type, padding_code(input))},
-                      info.type, shape, "padded");
+  return lowering.pad(op, from, padding, padding_code(lowering.input(op, 0)), "padded");
 }
 
 /// Numbers that stand in a constant, each from `least` to 2^31 - 1.

@@ -3,6 +3,7 @@
 // the kernel's are the same, it is used, else rows and columns are gathered.
 #include "compiler/import/tflite/operators/operators.hpp"
 #include "compiler/import/tflite/operators/rows.hpp"
+#include "hw/base/division.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +56,7 @@ Beside beside(int64_t size, int64_t results, const Placing& placing) {
   for (int64_t i = 0; i < results; ++i) {
     const int64_t at = placing.half_pixel_centers ? i * scale + scale / 2 - kParts / 2 : i * scale;
     const int64_t first = std::max<int64_t>(at / kParts, 0);
-    // As the kernel has it: left of the first pixel the part is negative, of the same pixel twice.
+    // Left of the first pixel the kernel takes that pixel twice, with a part that is negative.
     result.first.push_back(std::min(first, size - 1));
     result.second.push_back(std::clamp<int64_t>((at + kParts - 1) / kParts, 0, size - 1));
     result.part.push_back(at - kParts * first);
@@ -89,8 +90,7 @@ bool picks(const Positions& one, int64_t size, const std::vector<int64_t>& rows)
   if (!is_allowed(one)) return false;
   for (size_t i = 0; i < rows.size(); ++i) {
     const int64_t at = static_cast<int64_t>(i) * one.denominator + one.offset;
-    const int64_t whole = static_cast<int64_t>(std::floor(static_cast<double>(at) / static_cast<double>(one.numerator)));
-    const int64_t rest = at - whole * one.numerator;
+    const int64_t whole = base::floor_div(at, one.numerator), rest = base::floor_mod(at, one.numerator);
     if (std::clamp<int64_t>(2 * rest >= one.numerator ? whole + 1 : whole, 0, size - 1) != rows[i]) return false;
   }
   return true;
@@ -100,8 +100,7 @@ bool has_parts(const Positions& one, int64_t size, const Beside& beside) {
   if (!is_allowed(one)) return false;
   for (size_t i = 0; i < beside.first.size(); ++i) {
     const int64_t at = static_cast<int64_t>(i) * one.denominator + one.offset;
-    const auto whole = static_cast<int64_t>(std::floor(static_cast<double>(at) / static_cast<double>(one.numerator)));
-    const int64_t rest = at - whole * one.numerator;
+    const int64_t whole = base::floor_div(at, one.numerator), rest = base::floor_mod(at, one.numerator);
     const int64_t first = std::clamp<int64_t>(whole, 0, size - 1), second = std::clamp<int64_t>(whole + 1, 0, size - 1);
     const bool is_same_pixel = beside.first[i] == beside.second[i];
     if (is_same_pixel
@@ -148,8 +147,7 @@ Id mixed(LiteLowering& lowering, const LiteOperator& op, Id from, size_t axis, c
   };
   const auto weighted = [&](const std::vector<int64_t>& rows, bool is_second) {
     const Id picked = picked_rows(lowering, op, from, axis, rows);
-    return lowering.add(op, OpKind::Mul, {}, {picked, factors(is_second), lowering.graph.add_scalar(ElementType::Int8, 0)},
-                        ElementType::Int32, lowering.shape_of(picked), "weighted");
+    return lowering.product(op, picked, factors(is_second), lowering.shape_of(picked), "weighted");
   };
   const Id first = weighted(beside.first, false), second = weighted(beside.second, true);
   return lowering.add(op, OpKind::Add, {}, {first, second}, ElementType::Int32, lowering.shape_of(first), "mixed");

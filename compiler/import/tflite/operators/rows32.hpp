@@ -23,9 +23,14 @@ class Rows32 {
   Id right(Id a, Id by, bool rounds, const char* what) {
     return binary(ir::OpKind::ArithmeticRightShift, a, by, what, ir::ShiftAttributes{rounds});
   }
-  Id high_product(Id a, Id b, const char* what) {
-    return lowering_.add(op_, ir::OpKind::Mul, {}, {a, b, lowering_.graph.add_scalar(base::ElementType::Int8, 31)},
-                         base::ElementType::Int32, wider(a, b), what);
+  Id high_product(Id a, Id b, const char* what) { return lowering_.product(op_, a, b, wider(a, b), what, 31); }
+  /// Where a number is 0 or more.
+  Id is_positive(Id a) {
+    return lowering_.add(op_, ir::OpKind::GreaterEqual, {}, {a, number(0)}, base::ElementType::Bool, shape_, "positive");
+  }
+  Id select(Id condition, Id yes, Id no) {
+    return lowering_.add(op_, ir::OpKind::Select, {}, {condition, yes, no}, lowering_.graph.tensor(yes).type, shape_,
+                         "selected");
   }
   Id number(int64_t value) { return lowering_.scalar(shape_.size(), value); }
   Id reduced(ir::OpKind kind, Id from, const char* what) {

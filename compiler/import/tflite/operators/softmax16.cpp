@@ -39,9 +39,7 @@ void lower_softmax16(LiteLowering& lowering, const LiteOperator& op) {
   const Id centered = as_code(rows.sub(part, rows.number((1 << 16) + (1 << 15)), "centered"), "centered");
   const Id reciprocal =
       lowering.rescale(op, looked_up(lowering, op, centered, reciprocals), {ElementType::Int32}, "reciprocal");
-  const Id product =
-      lowering.add(op, OpKind::Mul, {}, {exponential, reciprocal, lowering.graph.add_scalar(ElementType::Int8, 0)},
-                   ElementType::Int32, input.shape, "product");
+  const Id product = lowering.product(op, exponential, reciprocal, input.shape, "product");
   const Id result = as_code(rows.right(product, rows.sub(rows.number(31), headroom, "bits"), true, "codes"), "codes");
   lowering.finish(op, lowering.add(op, OpKind::Clamp, ir::ClampAttributes{0, 32767}, {result}, ElementType::Int16,
                                    input.shape, "limited"));

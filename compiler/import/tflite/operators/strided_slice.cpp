@@ -32,9 +32,7 @@ Id taken(LiteLowering& lowering, const LiteOperator& op, Id from, size_t axis, c
       std::vector<int64_t> padding(2 * shape.size(), 0);
       padding[2 * axis + 1] = missing;
       shape[axis] += missing;
-      result = lowering.add(op, OpKind::Pad, {},
-                            {result, lowering.graph.add_shape(padding), lowering.graph.add_scalar(info.type, 0)}, info.type,
-                            shape, "filled");
+      result = lowering.pad(op, result, padding, 0, "filled");
     }
     base::Shape groups = shape;
     groups[axis] = part.count;

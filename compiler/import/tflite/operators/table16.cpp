@@ -2,6 +2,7 @@
 #include "compiler/import/tflite/operators/table16.hpp"
 
 #include "compiler/import/tflite/operators/operators.hpp"
+#include "compiler/import/tflite/operators/rows32.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -39,43 +40,23 @@ std::vector<int64_t> entries_of(const std::function<Float(Float)>& function, Flo
   return entries;
 }
 
-Id table_constant(LiteLowering& lowering, std::vector<int64_t> entries) {
+Id table_constant(LiteLowering& lowering, const std::vector<int64_t>& entries) {
   return lowering.graph.add_constant(ElementType::Int16, {kSteps + 1}, entries);
 }
 
-/// Adds operators on int32 of the operator's shape, or of one element.
-class Numbers {
+/// The operators that LOGISTIC and TANH need besides.
+class Numbers : public Rows32 {
  public:
-  Numbers(LiteLowering& lowering, const LiteOperator& op)
-      : lowering_(lowering), op_(op), shape_(lowering.output(op).shape) {}
-  Id number(int64_t value) { return lowering_.scalar(shape_.size(), value); }
-  Id binary(OpKind kind, Id a, Id b, const ir::Attributes& attributes = {}) {
-    return lowering_.add(op_, kind, attributes, {a, b}, ElementType::Int32, shape_, "part");
-  }
-  Id product(Id a, Id b) {
-    return lowering_.add(op_, OpKind::Mul, {}, {a, b, lowering_.graph.add_scalar(ElementType::Int8, 0)}, ElementType::Int32,
-                         shape_, "part");
-  }
-  Id right(Id a, int64_t bits) { return binary(OpKind::ArithmeticRightShift, a, number(bits), ir::ShiftAttributes{false}); }
+  using Rows32::Rows32;
+
+  Id shifted_right(Id a, int64_t bits) { return right(a, number(bits), false, "part"); }
   /// An entry, of an index that is an exact one.
   Id entry(Id index, const std::vector<int64_t>& entries) {
-    const Id at = lowering_.rescale(op_, index, {ElementType::Int16, 0, 0, {{int64_t{1} << 30, 30 - 7}}}, "index");
-    return lowering_.add(op_, OpKind::Table, {}, {at, table_constant(lowering_, entries)}, ElementType::Int32, shape_,
-                         "entry");
+    const Id at = lowering().rescale(op(), index, {ElementType::Int16, 0, 0, {{int64_t{1} << 30, 30 - 7}}}, "index");
+    return lowering().add(op(), OpKind::Table, {}, {at, table_constant(lowering(), entries)}, ElementType::Int32, shape(),
+                          "entry");
   }
-  /// `yes` where a is 0 or more.
-  Id where_positive(Id a, Id yes, Id no) {
-    const Id is_positive =
-        lowering_.add(op_, OpKind::GreaterEqual, {}, {a, number(0)}, ElementType::Bool, shape_, "positive");
-    return lowering_.add(op_, OpKind::Select, {}, {is_positive, yes, no}, lowering_.graph.tensor(yes).type, shape_,
-                         "selected");
-  }
-  Id absolute(Id a) { return lowering_.add(op_, OpKind::Abs, {}, {a}, ElementType::Int32, shape_, "size"); }
-
- private:
-  LiteLowering& lowering_;
-  const LiteOperator& op_;
-  base::Shape shape_;
+  Id absolute(Id a) { return lowering().add(op(), OpKind::Abs, {}, {a}, ElementType::Int32, shape(), "size"); }
 };
 
 /// The kernel's multiplier to steps of 1 / (3 * 4096), as (code * multiplier + half) / 2^shift.
@@ -141,38 +122,44 @@ void lower_sigmoid16(LiteLowering& lowering, const LiteOperator& op) {
     values[kEntries + i] = (is_last ? last : entry(i)) - 32768;
     differences[kEntries + i] = is_last ? 0 : entry(i + 1) - entry(i);
   }
-  Numbers numbers(lowering, op);
+  Numbers numbers(lowering, op, output.shape);
   const Id steps = lowering.rescale(
       op, lowering.value(op, 0),
       {ElementType::Int32, 0, 0, {sigmoid_steps(op, lowering.input_codes(op))}, spec::Rounding::Single}, "steps");
   const Id size = numbers.absolute(steps);
-  const Id index = numbers.binary(OpKind::Minimum, numbers.right(size, fraction), numbers.number(kEntries - 1));
-  const Id rest = numbers.binary(OpKind::BitwiseAnd, size, numbers.number((int64_t{1} << fraction) - 1));
+  const Id step = numbers.shifted_right(size, fraction);
+  const Id index = numbers.binary(OpKind::Minimum, step, numbers.number(kEntries - 1), "part");
+  const Id rest = numbers.binary(OpKind::BitwiseAnd, size, numbers.number((int64_t{1} << fraction) - 1), "part");
   // A TABLE gives 128 times an entry.
-  const Id base = numbers.binary(OpKind::LogicalLeftShift, numbers.entry(index, values), numbers.number(fraction - 7));
-  const Id sum =
-      numbers.binary(OpKind::Add, base, numbers.product(rest, numbers.right(numbers.entry(index, differences), 7)));
+  const Id base = numbers.left(numbers.entry(index, values), numbers.number(fraction - 7), "part");
+  const Id difference = numbers.shifted_right(numbers.entry(index, differences), 7);
+  const Id sum = numbers.add(base, lowering.product(op, rest, difference, output.shape, "part"), "part");
   // `sum` is that of the entry less one half. From there both functions are odd, but for how halves are rounded.
-  const Id negative = numbers.binary(OpKind::Sub, numbers.number(0), sum);
+  const Id negative = numbers.sub(numbers.number(0), sum, "part");
   const int64_t whole = is_tanh ? 0 : int64_t{1} << 24, half = is_tanh ? 1 << 7 : 1 << 9;
-  const Id up = numbers.binary(OpKind::Add, sum, numbers.number(whole + half));
-  const Id down = numbers.binary(OpKind::Add, negative, numbers.number(whole + half - 1));
-  const Id result = numbers.right(numbers.where_positive(steps, up, down), is_tanh ? 8 : 10);
+  const Id up = numbers.add(sum, numbers.number(whole + half), "part");
+  const Id down = numbers.add(negative, numbers.number(whole + half - 1), "part");
+  const Id result = numbers.shifted_right(numbers.select(numbers.is_positive(steps), up, down), is_tanh ? 8 : 10);
   lowering.finish(op, lowering.rescale(op, result, {ElementType::Int16}, "codes"));
+}
+
+float alpha_of(const LiteOperator& op) {
+  const float alpha = options_of(op, &tflite::Operator::builtin_options_as_LeakyReluOptions).alpha();
+  if (!std::isfinite(alpha) || alpha < 0) refuse("alpha is {}, allowed are finite numbers from 0 on", alpha);
+  return alpha;
 }
 
 void lower_pieces16(LiteLowering& lowering, const LiteOperator& op) {
   const LiteTensor &input = lowering.input_codes(op), &output = lowering.output_codes(op);
-  Numbers numbers(lowering, op);
+  Numbers numbers(lowering, op, output.shape);
   const Id wide = lowering.wide(op, 0, "wide");
   const double ratio = static_cast<double>(input.scales.front() / output.scales.front());
   if (op.code == BuiltinOperator::ABS)
     return lowering.finish(op, lowering.to_codes(op, numbers.absolute(wide), input.scales == output.scales ? 1 : ratio));
   if (op.code != BuiltinOperator::LEAKY_RELU) refuse("INT16, allowed is INT8, as the kernel has it");
-  const float alpha = options_of(op, &tflite::Operator::builtin_options_as_LeakyReluOptions).alpha();
-  if (!std::isfinite(alpha) || alpha < 0) refuse("alpha is {}, allowed are finite numbers from 0 on", alpha);
-  const Id less = lowering.to_codes(op, wide, static_cast<double>(input.scales.front() * alpha / output.scales.front()));
-  lowering.finish(op, numbers.where_positive(wide, lowering.to_codes(op, wide, ratio), less));
+  const float less_ratio = input.scales.front() * alpha_of(op) / output.scales.front();
+  const Id less = lowering.to_codes(op, wide, static_cast<double>(less_ratio)), same = lowering.to_codes(op, wide, ratio);
+  lowering.finish(op, numbers.select(numbers.is_positive(wide), same, less));
 }
 
 }  // namespace vernier::import::lite

@@ -19,7 +19,9 @@ std::vector<int64_t> float_table(const LiteTensor& input, const LiteTensor& outp
 Id looked_up(LiteLowering& lowering, const LiteOperator& op, Id from, const std::vector<int64_t>& entries);
 /// LOGISTIC and TANH, by the kernel's table of 256 entries.
 void lower_sigmoid16(LiteLowering& lowering, const LiteOperator& op);
-/// ABS, LEAKY_RELU and RELU of several kinds: straight lines.
+/// LEAKY_RELU's factor for what is below 0. LiteMistake unless it is finite, and 0 or more.
+float alpha_of(const LiteOperator& op);
+/// ABS and LEAKY_RELU: straight lines.
 void lower_pieces16(LiteLowering& lowering, const LiteOperator& op);
 
 }  // namespace vernier::import::lite
