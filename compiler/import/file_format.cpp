@@ -84,10 +84,8 @@ FileFormat format_of(std::span<const std::byte> bytes) {
 }
 
 std::string what_takes(FileFormat format) {
-  const bool is_bytecode = format == FileFormat::MlirBytecode;
-  VERNIER_CHECK(is_bytecode || format == FileFormat::MlirText, "format {} is known and not read", static_cast<int>(format));
-  return fmt::format("is MLIR {}, expected a TOSA flatbuffer: './dev tosa IN.mlir OUT.tosa' makes one of TOSA's MLIR ({})",
-                     is_bytecode ? "bytecode" : "text", kGuide);
+  VERNIER_CHECK(format == FileFormat::MlirBytecode, "format {} is known and not read", static_cast<int>(format));
+  return fmt::format("is MLIR bytecode, expected MLIR text: 'tosa-opt IN.mlirbc -o OUT.mlir' makes it ({})", kGuide);
 }
 
 }  // namespace vernier::import

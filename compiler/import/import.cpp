@@ -3,6 +3,7 @@
 
 #include "compiler/import/file_format.hpp"
 #include "compiler/import/import_encoded.hpp"
+#include "compiler/import/mlir/mlir.hpp"
 #include "compiler/import/onnx/onnx.hpp"
 #include "compiler/import/tflite/tflite.hpp"
 #include "compiler/import/tosa/tosa.hpp"
@@ -21,6 +22,7 @@ ImportResult import_network(const std::string& file, std::span<const std::byte> 
   if (format == FileFormat::Tosa || format == FileFormat::Unknown) return import_tosa(file, bytes, options);
   if (format == FileFormat::Onnx) return import_onnx(file, bytes, options);
   if (format == FileFormat::TfLite) return import_tflite(file, bytes, options);
+  if (format == FileFormat::MlirText) return import_mlir(file, bytes, options);
   ImportResult result;
   result.findings.push_back({Finding::Severity::Error, base::UserError(file, what_takes(format)).what()});
   return result;

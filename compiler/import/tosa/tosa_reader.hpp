@@ -6,6 +6,7 @@
 // the file is charged to a budget of a multiple of its size.
 #pragma once
 
+#include "compiler/import/location.hpp"
 #include "compiler/ir/error_if.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/base/error.hpp"
@@ -89,9 +90,6 @@ base::Tensor read_constant_shape(Source& source, std::string_view name, const to
 
 /// The attributes of a supported operator. `input_type` is that of its first operand (CLAMP's bounds have that type).
 ir::Attributes read_attributes(Source& source, ir::OpKind kind, const tosa::TosaOperator& op, base::ElementType input_type);
-
-/// NAME of loc("NAME"("FILE":0:0)) or loc("NAME"), escapes undone; "" for anything else.
-std::string location_name(std::string_view text);
 
 /// Sorts operators so that each stands behind the producers of its inputs, otherwise in the order of the file. With
 /// `has_variables` those that may read or write one keep their order. UserError that names a tensor on it when there is a

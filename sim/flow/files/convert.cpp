@@ -3,6 +3,7 @@
 
 #include "compiler/export/boundary_json.hpp"
 #include "compiler/export/export.hpp"
+#include "compiler/export/mlir/to_mlir.hpp"
 #include "compiler/import/boundary/read_boundary.hpp"
 #include "hw/base/error.hpp"
 #include "hw/base/file.hpp"
@@ -14,19 +15,31 @@
 
 namespace vernier::flow {
 
+namespace {
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+  const auto* data = reinterpret_cast<const std::byte*>(text.data());
+  return {data, data + text.size()};
+}
+
+}  // namespace
+
 ConvertResult convert(const ConvertRequest& request, const Observer& observer) {
-  if (!request.output.ends_with(".tosa"))
-    throw base::UserError("-o", "'{}' is not OUT.tosa, the one format that is written", request.output);
+  const bool is_mlir = request.output.ends_with(".mlir");
+  if (!is_mlir && !request.output.ends_with(".tosa"))
+    throw base::UserError("-o", "'{}' is neither OUT.tosa nor OUT.mlir, the formats that are written", request.output);
   const std::string boundary_file = import::boundary_path(request.output).string();
   std::vector<Place> read{{"MODEL", request.model}};
   if (request.machine.encodings) read.push_back({"--encodings", *request.machine.encodings});
   refuse_overwriting(read, places_of("-o", {request.output, boundary_file}));
   const Model model = load_network(request.model, request.machine);
   observer.phase("writing the network");
-  const std::vector<std::byte> bytes = model.is_whole_tosa     ? model.bytes
+  const bool is_copy = !is_mlir && model.is_whole_tosa;
+  const std::vector<std::byte> bytes = is_mlir                 ? bytes_of(exporter::to_mlir(*model.graph, request.model))
+                                       : is_copy               ? model.bytes
                                        : model.network.empty() ? exporter::to_tosa(*model.graph, request.model)
                                                                : model.network;
-  ConvertResult result{.is_copy = model.is_whole_tosa,
+  ConvertResult result{.is_copy = is_copy,
                        .num_operators = std::ssize(model.graph->operators),
                        .file_bytes = std::ssize(bytes),
                        .notes = model.notes};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `vernier convert`: any network that is read, as a TOSA flatbuffer.
+// `vernier convert`: any network that is read, as a TOSA flatbuffer or MLIR text.
 #pragma once
 
 #include "sim/flow/model/machine_options.hpp"
@@ -14,7 +14,7 @@ namespace vernier::flow {
 struct ConvertRequest {
   std::string model{};       // file of a network
   MachineOptions machine{};  // how it is read: level, batch, shapes, encodings, formats of its ends
-  std::string output{};      // OUT.tosa
+  std::string output{};      // OUT.tosa or OUT.mlir
 };
 
 struct ConvertResult {

@@ -211,6 +211,15 @@ InspectedProgram inspect_program(const package::Package& package, const ir::Grap
   return program;
 }
 
+std::string_view format_text(import::FileFormat format) {
+  switch (format) {
+    case import::FileFormat::TfLite: return "TensorFlow Lite";
+    case import::FileFormat::MlirText: return "MLIR";
+    case import::FileFormat::Onnx: return "ONNX";
+    default: return "TOSA";
+  }
+}
+
 }  // namespace
 
 Inspection inspect(const InspectRequest& request) {
@@ -219,8 +228,7 @@ Inspection inspect(const InspectRequest& request) {
   found.file = model.file;
   if (model.package) found.package_of = model.package->model_name;
   if (!model.package) {
-    const bool is_tflite = import::format_of(model.bytes) == import::FileFormat::TfLite;
-    found.format = model.network.empty() ? "TOSA" : is_tflite ? "TensorFlow Lite" : "ONNX";
+    found.format = format_text(import::format_of(model.bytes));
   }
   found.notes = model.notes;
   if (model.graph) {

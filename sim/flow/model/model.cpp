@@ -114,7 +114,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
   model.file = file;
   model.bytes = base::read_file(file);
   if (model.bytes.empty())
-    throw base::UserError(file, "is empty, expected a network (.tflite, .tosa, .onnx) or a package (.vnpu)");
+    throw base::UserError(file, "is empty, expected a network (.tflite, .tosa, .mlir, .onnx) or a package (.vnpu)");
   if (package::is_package(model.bytes)) {
     if (options.encodings) throw base::UserError("--encodings", "goes with a float network, '{}' is a package", file);
     for (const auto& [option, is_given] :
@@ -140,11 +140,11 @@ Model load_model(const std::string& file, const MachineOptions& options) {
     model.rescalings = std::move(imported.rescalings);
     model.source_tensors = std::move(imported.source_tensors);
     model.is_whole_tosa = imported.is_whole_tosa;
-    if (import::format_of(model.bytes) == import::FileFormat::Tosa) {
+    const import::FileFormat format = import::format_of(model.bytes);
+    if (format != import::FileFormat::Tosa) model.network = exporter::to_tosa(*model.graph, file);
+    if (format == import::FileFormat::Tosa || format == import::FileFormat::MlirText) {
       const package::Boundary beside = import::read_boundary_beside(file, model.bytes, *model.graph);
       if (!(beside == package::Boundary{})) model.boundary = beside;  // else what the file itself says
-    } else {
-      model.network = exporter::to_tosa(*model.graph, file);
     }
     if (!imported.open_inputs.empty()) model.notes.push_back(batch_note(*model.graph, imported.open_inputs));
     model.open_inputs = std::move(imported.open_inputs);
@@ -155,7 +155,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
 
 Model load_network(const std::string& file, const MachineOptions& options) {
   Model model = load_model(file, options);
-  if (model.package) throw base::UserError(file, "is a package already, expected a network (.tflite, .tosa, .onnx)");
+  if (model.package) throw base::UserError(file, "is a package already, expected a network (.tflite, .tosa, .mlir, .onnx)");
   return model;
 }
 
