@@ -73,7 +73,7 @@ class LocationReader {
       text_.remove_prefix(taken);
     }
     if (!take("\"") || take(":")) {
-      text_.remove_prefix(std::min(text_.find_first_of(",)]"), text_.size()));
+      text_.remove_prefix(std::min(text_.find_first_of(" ,)]"), text_.size()));
       return "";
     }
     if (take("(")) {

@@ -23,7 +23,7 @@ ALLOWED = {
     "compiler/ir": SHARED,
     # Files to graphs and back: nothing of how a graph is run. A format's folder never sees another format's.
     "compiler/import": SHARED | {"compiler/ir", "compiler/import/*", "compiler/import/aimet", "compiler/import/onnx", "compiler/import/quantized",
-                        "compiler/import/tflite"},
+                        "compiler/import/tflite", "compiler/import/mlir"},
     "compiler/import/*": SHARED | {"compiler/ir", "compiler/import"},
     # What quantized float formats share. Tables and constants are evaluated by the same float functions as the ends are.
     # Its top has the state that all rooms see, and the entry, which sees all rooms; each room sees those before it.
@@ -32,6 +32,8 @@ ALLOWED = {
     "compiler/import/onnx": SHARED | {"compiler/ir", "compiler/import", "compiler/import/quantized"},
     # It builds graphs as quantized float formats do, and lowers its operators itself: their rounding is its own.
     "compiler/import/tflite": SHARED | {"compiler/ir", "compiler/import", "compiler/import/quantized"},
+    # MLIR text is another spelling of the flatbuffer, which it becomes.
+    "compiler/import/mlir": SHARED | {"compiler/ir", "compiler/import", "compiler/import/*"},
     "compiler/export": SHARED | {"compiler/ir"},
     # Encodings files hold no graph: the command line reads and writes them by itself. They make a float network a quantized one.
     "compiler/import/aimet": SHARED | {"compiler/import", "compiler/import/quantized"},
@@ -88,8 +90,8 @@ OUR_TOPS = ("hw", "sim", "compiler", "firmware", "tests")
 
 # What comes from outside: the start of the header's path, and the folders that may see it beside tests.
 FOREIGN = {
-    "flatbuffers/": ("compiler/import/tosa", "compiler/export"),
-    "tosa_generated.h": ("compiler/import/tosa", "compiler/export"),
+    "flatbuffers/": ("compiler/import/tosa", "compiler/import/mlir", "compiler/export"),
+    "tosa_generated.h": ("compiler/import/tosa", "compiler/import/mlir", "compiler/export"),
     "onnx/": ("compiler/import/onnx", "compiler/import/qonnx"),
     "google/protobuf/": ("compiler/import/onnx", "compiler/import/qonnx"),
     "zlib.h": ("sim/report",),

@@ -47,7 +47,7 @@ class Hygiene(unittest.TestCase):
             hw/sequence hw/base, hw/sequence hw/spec, hw/ref hw/model, sim/cosim/stream hw/sequence, sim/cosim/lockstep sim/cosim/stream, sim/cosim/replay sim/cosim/lockstep,
             sim/cosim/network sim/cosim/replay, sim/cosim/block sim/cosim/stimulus, tests/unit/hw_sequence hw/sequence,
             compiler/import compiler/ir, compiler/import compiler/import/tosa, compiler/import/tosa compiler/import,
-            compiler/import/tosa compiler/import/tosa, compiler/import/tosa compiler/ir, compiler/import/onnx hw/package,
+            compiler/import/mlir compiler/import/tosa, compiler/import/tosa compiler/import/tosa, compiler/import/tosa compiler/ir, compiler/import/onnx hw/package,
             compiler/export compiler/ir, sim/flow compiler/import, sim/flow compiler/export, compiler/schedule compiler/passes,
             sim/flow compiler/emit, sim/flow sim/report, sim/cli sim/flow, sim/flow compiler/import/boundary,
             compiler/emit compiler/schedule, sim/mem sim/kit, tests/unit/compiler_import compiler/import/tosa,
@@ -66,7 +66,7 @@ class Hygiene(unittest.TestCase):
             hw/sequence hw/config, hw/sequence hw/package, hw/sequence hw/model, hw/sequence sim/kernels, hw/package hw/sequence,
             hw/ref hw/timing, hw/model hw/ref, hw/gen hw/sequence, compiler/cost hw/sequence, compiler/schedule hw/sequence, sim/kernels hw/sequence,
             sim/units hw/sequence, sim/soc hw/sequence, sim/cli hw/sequence,
-            compiler/import/tosa compiler/import/onnx, compiler/import/tosa compiler/export, compiler/import compiler/export,
+            compiler/import/tosa compiler/import/onnx, compiler/import/tosa compiler/import/mlir, compiler/import/mlir compiler/import/onnx, compiler/import/tosa compiler/export, compiler/import compiler/export,
             compiler/export compiler/import, compiler/export compiler/import/tosa, compiler/ir compiler/import/tosa,
             compiler/ir compiler/passes, compiler/import compiler/reference, compiler/import/onnx compiler/reference,
             compiler/cost compiler/passes, compiler/passes compiler/schedule, compiler/passes compiler/import,
@@ -101,7 +101,7 @@ class Hygiene(unittest.TestCase):
         for text in (flat, made):
             self.assert_good("arrows", {f"{folder}/a.cpp": text for folder in ("compiler/import/tosa", "compiler/export", "tests/x")})
             for folder in ("compiler/ir", "compiler/import", "compiler/import/onnx", "sim/cli"):
-                self.assert_bad("arrows", {f"{folder}/a.cpp": text}, "is seen by compiler/import/tosa, compiler/export only")
+                self.assert_bad("arrows", {f"{folder}/a.cpp": text}, "is seen by compiler/import/tosa, compiler/import/mlir, compiler/export only")
         for header in ("onnx/onnx_pb.h", "google/protobuf/message.h"):
             text = f"{SPDX}#include <{header}>\n"
             self.assert_good("arrows", {"compiler/import/onnx/a.cpp": text, "compiler/import/qonnx/a.cpp": text})

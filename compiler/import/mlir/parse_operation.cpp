@@ -10,6 +10,10 @@ namespace {
 
 constexpr int64_t kMostResults = 1024;
 
+bool is_known(std::string_view name) {
+  return name.starts_with("tosa.") || name.starts_with("func.") || name == "builtin.module" || name == "arith.constant";
+}
+
 }  // namespace
 
 std::string_view Parser::parse_value_name() {
@@ -135,6 +139,7 @@ void Parser::parse_operation(std::vector<Operation>& operations) {
   operation.position = cursor_.position();
   if (cursor_.peek() == '"') {
     operation.name = cursor_.string();
+    if (!is_known(operation.name)) refuse_dialect(operation);
     parse_generic(operation);
   } else {
     operation.name = cursor_.word();
@@ -154,6 +159,11 @@ void Parser::parse_operation(std::vector<Operation>& operations) {
     source_.fail(operation.position, "{} has {} names for {} results", operation.name, num_names,
                  operation.result_types.size());
   operations.push_back(std::move(operation));
+}
+
+void Parser::refuse_dialect(const Operation& operation) {
+  source_.add_mistake(operation.position, "'{}' is no operation of the dialects that are read: builtin, func and tosa",
+                      operation.name);
 }
 
 /// The rest of an operation in its pretty form; false, and a mistake, where the form is not known.

@@ -41,6 +41,7 @@ class Parser {
   void parse_operation(std::vector<Operation>& operations);
   void parse_results(Operation& operation);
   bool parse_form(Operation& operation);
+  void refuse_dialect(const Operation& operation);
   void parse_generic(Operation& operation);
   void parse_module(Operation& operation);
   void parse_function(Operation& operation);

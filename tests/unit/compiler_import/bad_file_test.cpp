@@ -53,12 +53,12 @@ TEST_CASE("files of the steps before a flatbuffer say what is to be done") {
   };
   const std::string guide = "(docs/guides/your-own-network.md)";
   CHECK(complaint({"\x1c\0\0\0TFL3 and more", 17}) == "f: a damaged or truncated TensorFlow Lite flatbuffer (17 bytes)");
-  const std::string mlir = ", expected a TOSA flatbuffer: './dev tosa IN.mlir OUT.tosa' makes one of TOSA's MLIR " + guide;
-  CHECK(complaint("ML\xefR\x0dMLIR") == "f: is MLIR bytecode" + mlir);
-  CHECK(complaint("// x\nmodule {}") == "f: is MLIR text" + mlir);
+  CHECK(complaint("ML\xefR\x0dMLIR") ==
+        "f: is MLIR bytecode, expected MLIR text: 'tosa-opt IN.mlirbc -o OUT.mlir' makes it " + guide);
+  CHECK(complaint("// x\nmodule {}") == "f: the file has no function with a body, needed is one");
   for (const std::string_view text :
-       {"#loc = loc(unknown)\n  \"builtin.module\"() ({", "func.func @main() {", "\r\nbuiltin.module {"})
-    CHECK(complaint(text) == "f: is MLIR text" + mlir);
+       {"#loc = loc(unknown)\n  \"builtin.module\"() ({}) : () -> ()", "\r\nbuiltin.module {}"})
+    CHECK(complaint(text) == "f: the file has no function with a body, needed is one");
   CHECK_THAT(complaint({"\x1c\0\0\0TOSA and a module", 21}), !Contains("MLIR"));
   CHECK_THAT(complaint("a text about a module, or\nabout func.func"), !Contains("MLIR"));
   CHECK_THAT(complaint({"PK\x03\x04\nmodule {", 13}), !Contains("MLIR"));  // bytes that no text has

@@ -101,7 +101,7 @@ TEST_CASE("convert: a file of TOSA in which nothing changes is copied") {
   CHECK(base::read_file(file) == base::read_file(tests::demo_file()));
   CHECK(result.file_bytes == static_cast<int64_t>(fs::file_size(file)));
   CHECK_THROWS_WITH(convert({.model = tests::demo_file(), .output = (folder / "out.onnx").string()}),
-                    Contains("is not OUT.tosa"));
+                    Contains("is neither OUT.tosa nor OUT.mlir"));
   CHECK_FALSE(fs::exists(folder / "out.onnx"));
 }
 
