@@ -73,10 +73,24 @@ class Corpus:
         self.compiled = [*self.networks, onnx_file.float_ends()]
         self.tflite = [tflite_file.small_classifier()] * 8 + [tflite_draw.draw(name, kind, random.Random(1))[0]
                                                               for name, (kinds, _) in tflite_draw.OPERATORS.items() for kind in kinds]
+        self.mlir = []
         self.qonnx = [qonnx_file.small(), qonnx_file.thresholds()]
         self.float = onnx_file.float_layer()
         self.float_encodings = [encodings_file.of_float_layer(version).encode() for version in encodings_file.VERSIONS]
         self.inputs = [picture, npy.to_bytes(npy.zeros("int16", (1, 8, 8, 1)))]
+
+    def texts(self):
+        """The networks, and those that were drawn, as MLIR text; made when they are first asked for."""
+        if self.mlir:
+            return self.mlir
+        for network in [*self.networks, *self.drawn]:
+            (self.folder / "good.tosa").write_bytes(network)
+            subprocess.run([self.vernier, "convert", "good.tosa", "-q", "-o", "good.mlir"], cwd=self.folder, stdout=subprocess.DEVNULL,
+                           stderr=subprocess.DEVNULL, check=False)
+            if (self.folder / "good.mlir").exists():
+                self.mlir.append((self.folder / "good.mlir").read_bytes())
+        self.mlir = [text for text in self.mlir if len(text) <= DRAWN_MOST_BYTES]
+        return self.mlir
 
     def package(self, rng):
         """Compiled when it is first asked for; by the number of the network and the machine."""
@@ -151,6 +165,13 @@ def tflite_case(rng, corpus, index):
     return damaged_source(rng, index, "bad.tflite", corpus.tflite, [*corpus.tflite, *corpus.networks])
 
 
+def mlir_case(rng, corpus, index):
+    good = rng.choice(corpus.texts())
+    content = mutate.text_knowingly(rng, good) if rng.random() < 0.7 else mutate.blindly(rng, good, corpus.texts())
+    command, options = rng.choice(NETWORK_COMMANDS)
+    return Case(index, "bad.mlir", content, [command[0], "bad.mlir", *command[1:], *options])
+
+
 def qonnx_case(rng, corpus, index):
     return damaged_source(rng, index, "bad.onnx", corpus.qonnx, [*corpus.qonnx, *corpus.onnx])
 
@@ -186,7 +207,7 @@ def only_converted(rng, case):
     return case._replace(command=["convert", case.command[1], *encodings, "-o", "c.tosa", *rng.choice(((), (), ("--batch", "3")))])
 
 
-KINDS = {"tosa": network_case, "drawn": drawn_case, "tflite": tflite_case, "onnx": onnx_case, "qonnx": qonnx_case, "encoded": encoded_case, "encodings": encodings_case}
+KINDS = {"tosa": network_case, "drawn": drawn_case, "mlir": mlir_case, "tflite": tflite_case, "onnx": onnx_case, "qonnx": qonnx_case, "encoded": encoded_case, "encodings": encodings_case}
 
 
 def make_case(corpus, seed, index, kinds="networks", is_converted=False):
@@ -297,12 +318,12 @@ def parse_options(arguments):
     parser.add_argument("--keep", default=str(ROOT / "build/fuzz-files"), help="where the files of failed cases go")
     options = parser.parse_args(arguments)
     if options.seconds is None:
-        options.seconds = {"networks": 10, "tosa": 10, "drawn": 30}.get(options.kinds, 2)
+        options.seconds = {"networks": 10, "tosa": 10, "drawn": 30, "mlir": 30}.get(options.kinds, 2)
     options.vernier = str(pathlib.Path(options.vernier).resolve())
     if not os.access(options.vernier, os.X_OK):
         parser.error(f"no program at {options.vernier}: ./dev build makes it")
     options.fuzz_ops = str(pathlib.Path(options.fuzz_ops).resolve())
-    if options.kinds == "drawn" and not os.access(options.fuzz_ops, os.X_OK):
+    if options.kinds in ("drawn", "mlir") and not os.access(options.fuzz_ops, os.X_OK):
         parser.error(f"no program at {options.fuzz_ops}: ./dev build fuzz_ops makes it")
     if options.convert and options.kinds not in KINDS:
         parser.error(f"--convert goes with --kinds {', '.join(KINDS)}")
@@ -317,7 +338,7 @@ def main(arguments):
     start, codes, failures, slowest, largest = time.monotonic(), collections.Counter(), 0, 0.0, 0.0
     with tempfile.TemporaryDirectory(prefix="vernier_fuzz_") as scratch:
         options.scratch, options.drawn = scratch, None
-        if options.kinds == "drawn":
+        if options.kinds in ("drawn", "mlir"):
             options.drawn = pathlib.Path(scratch) / "drawn"
             draw_networks(options.fuzz_ops, options.drawn)
         with multiprocessing.Pool(options.jobs, start_worker, (options,)) as pool:

@@ -3,6 +3,7 @@
 values, keys and places."""
 
 import json
+import re
 import struct
 import zlib
 
@@ -242,3 +243,38 @@ def json_knowingly(rng, content):
     elif kind < 0.09:
         text = text.replace("8", "8" * rng.choice((2, 30, 5000)), 1)
     return text.encode("utf-8", "surrogatepass")
+
+
+TEXT_TOKENS = re.compile(r'"[^"\n]*"|[%#!^@]?[A-Za-z_0-9.$-]+|\n *|.', re.DOTALL)
+TEXT_VALUES = ("0", "-1", "1", "?", "*", "2147483648", "9223372036854775808", "-9223372036854775809", "1.5", "0x", "\"0x\"", "\"", "%0",
+               "%0#1", "#loc", "i8", "ui8", "i48", "i7", "f32", "index", "tensor<", "!tosa.shape<2>", "dense<", "array<i64: 1>", "loc(",
+               "unknown", "true", "{", "}", "(", ")", "[", "]", "<", ">", "->", ":", ",", "=", "//", "\0", "\u00e9")
+
+
+def _edit_tokens(rng, tokens):
+    kind, place = rng.random(), rng.randrange(len(tokens))
+    if kind < 0.25:
+        tokens[place] = rng.choice(TEXT_VALUES)
+    elif kind < 0.45:
+        tokens[place] = rng.choice(tokens)
+    elif kind < 0.6:
+        del tokens[place]
+    elif kind < 0.75:
+        tokens.insert(place, rng.choice(TEXT_VALUES))
+    elif kind < 0.97:  # a line more, a line less, or lines in another order
+        lines = "".join(tokens).split("\n")
+        line = lines.pop(rng.randrange(len(lines))) if rng.random() < 0.7 else rng.choice(lines)
+        if rng.random() < 0.6:
+            lines.insert(rng.randrange(len(lines) + 1), line)
+        tokens[:] = TEXT_TOKENS.findall("\n".join(lines))
+    else:
+        tokens[place] = tokens[place] * rng.choice((2, 40, 20000))
+
+
+def text_knowingly(rng, content):
+    """Text with a few of its words, numbers, brackets or lines changed."""
+    tokens = TEXT_TOKENS.findall(content.decode("utf-8"))
+    for _ in range(rng.choice((1, 1, 1, 2, 4, 8))):
+        if tokens:
+            _edit_tokens(rng, tokens)
+    return "".join(tokens).encode("utf-8")
