@@ -38,8 +38,8 @@ constexpr const char* kExamples =
     "      the commands of a layer";
 
 constexpr int64_t kMostJobs = 1024;
-constexpr const char* kNetworkText = "a network (.tosa, quantized .onnx)";
-constexpr const char* kModelText = "a network (.tflite, .tosa, .onnx) or a package (.vnpu)";
+constexpr const char* kNetworkText = "a network (.tflite, .tosa, .mlir, quantized .onnx)";
+constexpr const char* kModelText = "a network (.tflite, .tosa, .mlir, .onnx) or a package (.vnpu)";
 constexpr int64_t kMostBatch = std::numeric_limits<int32_t>::max();
 
 /// `least` and `most` are for the message about other text; who takes the number checks its range.
@@ -241,7 +241,7 @@ struct Parser {
 
   void add_convert() {
     convert_app->add_option("MODEL", convert.model, kNetworkText)->required();
-    convert_app->add_option("-o,--output", convert.output, "OUT.tosa: TOSA 1.0");
+    convert_app->add_option("-o,--output", convert.output, "OUT.tosa (a flatbuffer of TOSA 1.0) or OUT.mlir (the same as MLIR text)");
     add_graph_options(*convert_app, convert_machine);
     convert_app->add_flag("-q,--quiet", convert.is_quiet, "say nothing");
     convert_app->footer("A file of TOSA 1.0 in which nothing has to change is copied, byte for byte.");
@@ -383,7 +383,7 @@ struct Parser {
   Command convert_result() {
     require_positionals(*convert_app);
     convert.machine = machine_of(convert_machine);
-    if (convert.output.empty()) throw base::UserError("convert", "needs -o OUT.tosa");
+    if (convert.output.empty()) throw base::UserError("convert", "needs -o OUT.tosa or -o OUT.mlir");
     return convert;
   }
 

@@ -68,7 +68,7 @@ class Files(BadInputTest):
         self.model_refused("/dev/zero", "is a device, expected a file")
 
     def test_empty_file(self):
-        self.model_refused(self.write("empty.tosa", b""), "empty", "expected a network (.tflite, .tosa, .onnx)")
+        self.model_refused(self.write("empty.tosa", b""), "empty", "expected a network (.tflite, .tosa, .mlir, .onnx)")
 
     def test_truncated_flatbuffer(self):
         whole = program.DEMO.read_bytes()

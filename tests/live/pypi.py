@@ -3,6 +3,7 @@
 
 import argparse
 import fcntl
+import json
 import pathlib
 import re
 import subprocess
@@ -28,6 +29,10 @@ def parser(count_option, count):
     result.add_argument("--seed", type=int, default=1)
     result.add_argument(count_option, type=int, default=count)
     return result
+
+
+def json_of(file):
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def python_with(folder, *packages):
