@@ -2,12 +2,11 @@
 // From a file to a graph: all operators in the order of the file, and all mistakes of a step at once.
 #include "compiler/import/tflite/lite_lowering.hpp"
 #include "compiler/import/tflite/operators/fold.hpp"
-#include "compiler/import/tflite/operators/operators.hpp"
+#include "compiler/import/tflite/operators/table.hpp"
 #include "compiler/import/tflite/tflite.hpp"
 #include "hw/base/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace vernier::import {
@@ -18,107 +17,6 @@ using lite::LiteLowering;
 using lite::LiteNetwork;
 using lite::LiteOperator;
 using tflite::BuiltinOperator;
-
-struct LiteRow {
-  BuiltinOperator code;
-  void (*lower)(LiteLowering&, const LiteOperator&);
-};
-constexpr std::array kLiteRows{
-    LiteRow{BuiltinOperator::ABS, lite::lower_function},
-    LiteRow{BuiltinOperator::ADD, lite::lower_add},
-    LiteRow{BuiltinOperator::ARG_MAX, lite::lower_arg_extreme},
-    LiteRow{BuiltinOperator::ARG_MIN, lite::lower_arg_extreme},
-    LiteRow{BuiltinOperator::ASSIGN_VARIABLE, lite::lower_assign_variable},
-    LiteRow{BuiltinOperator::AVERAGE_POOL_2D, lite::lower_average_pool},
-    LiteRow{BuiltinOperator::BATCH_MATMUL, lite::lower_batch_matmul},
-    LiteRow{BuiltinOperator::BATCH_TO_SPACE_ND, lite::lower_batch_blocks},
-    LiteRow{BuiltinOperator::BROADCAST_TO, lite::lower_repeat},
-    LiteRow{BuiltinOperator::CALL_ONCE, lite::lower_call_once},
-    LiteRow{BuiltinOperator::CAST, lite::lower_cast},
-    LiteRow{BuiltinOperator::CONCATENATION, lite::lower_concatenation},
-    LiteRow{BuiltinOperator::CONV_2D, lite::lower_conv},
-    LiteRow{BuiltinOperator::DEPTHWISE_CONV_2D, lite::lower_depthwise},
-    LiteRow{BuiltinOperator::DEPTH_TO_SPACE, lite::lower_blocks},
-    LiteRow{BuiltinOperator::DEQUANTIZE, lite::lower_dequantize},
-    LiteRow{BuiltinOperator::ELU, lite::lower_function},
-    LiteRow{BuiltinOperator::EQUAL, lite::lower_comparison},
-    LiteRow{BuiltinOperator::EXP, lite::lower_function},
-    LiteRow{BuiltinOperator::EXPAND_DIMS, lite::lower_reshape},
-    LiteRow{BuiltinOperator::FULLY_CONNECTED, lite::lower_fully_connected},
-    LiteRow{BuiltinOperator::GATHER, lite::lower_gather},
-    LiteRow{BuiltinOperator::GELU, lite::lower_function},
-    LiteRow{BuiltinOperator::GREATER, lite::lower_comparison},
-    LiteRow{BuiltinOperator::GREATER_EQUAL, lite::lower_comparison},
-    LiteRow{BuiltinOperator::HARD_SWISH, lite::lower_function},
-    LiteRow{BuiltinOperator::IF, lite::lower_if},
-    LiteRow{BuiltinOperator::LEAKY_RELU, lite::lower_function},
-    LiteRow{BuiltinOperator::LESS, lite::lower_comparison},
-    LiteRow{BuiltinOperator::LESS_EQUAL, lite::lower_comparison},
-    LiteRow{BuiltinOperator::LOG, lite::lower_function},
-    LiteRow{BuiltinOperator::LOGICAL_AND, lite::lower_logical},
-    LiteRow{BuiltinOperator::LOGICAL_NOT, lite::lower_logical},
-    LiteRow{BuiltinOperator::LOGICAL_OR, lite::lower_logical},
-    LiteRow{BuiltinOperator::LOGISTIC, lite::lower_function},
-    LiteRow{BuiltinOperator::MAXIMUM, lite::lower_extreme},
-    LiteRow{BuiltinOperator::MAX_POOL_2D, lite::lower_max_pool},
-    LiteRow{BuiltinOperator::MEAN, lite::lower_mean},
-    LiteRow{BuiltinOperator::MINIMUM, lite::lower_extreme},
-    LiteRow{BuiltinOperator::MIRROR_PAD, lite::lower_mirror_pad},
-    LiteRow{BuiltinOperator::MUL, lite::lower_mul},
-    LiteRow{BuiltinOperator::NOT_EQUAL, lite::lower_comparison},
-    LiteRow{BuiltinOperator::PACK, lite::lower_pack},
-    LiteRow{BuiltinOperator::PAD, lite::lower_pad},
-    LiteRow{BuiltinOperator::PADV2, lite::lower_pad},
-    LiteRow{BuiltinOperator::PRELU, lite::lower_prelu},
-    LiteRow{BuiltinOperator::QUANTIZE, lite::lower_quantize},
-    LiteRow{BuiltinOperator::READ_VARIABLE, lite::lower_read_variable},
-    LiteRow{BuiltinOperator::REDUCE_ALL, lite::lower_reduced_truth},
-    LiteRow{BuiltinOperator::REDUCE_ANY, lite::lower_reduced_truth},
-    LiteRow{BuiltinOperator::REDUCE_MAX, lite::lower_reduced_extreme},
-    LiteRow{BuiltinOperator::REDUCE_MIN, lite::lower_reduced_extreme},
-    LiteRow{BuiltinOperator::REDUCE_PROD, lite::lower_known},
-    LiteRow{BuiltinOperator::RELU, lite::lower_function},
-    LiteRow{BuiltinOperator::RELU6, lite::lower_function},
-    LiteRow{BuiltinOperator::RELU_0_TO_1, lite::lower_function},
-    LiteRow{BuiltinOperator::RELU_N1_TO_1, lite::lower_function},
-    LiteRow{BuiltinOperator::RESHAPE, lite::lower_reshape},
-    LiteRow{BuiltinOperator::RESIZE_BILINEAR, lite::lower_resize_bilinear},
-    LiteRow{BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, lite::lower_resize_nearest},
-    LiteRow{BuiltinOperator::REVERSE_V2, lite::lower_reverse},
-    LiteRow{BuiltinOperator::RSQRT, lite::lower_function},
-    LiteRow{BuiltinOperator::SELECT, lite::lower_select},
-    LiteRow{BuiltinOperator::SELECT_V2, lite::lower_select},
-    LiteRow{BuiltinOperator::SHAPE, lite::lower_known},
-    LiteRow{BuiltinOperator::SLICE, lite::lower_slice},
-    LiteRow{BuiltinOperator::SOFTMAX, lite::lower_softmax},
-    LiteRow{BuiltinOperator::SPACE_TO_BATCH_ND, lite::lower_batch_blocks},
-    LiteRow{BuiltinOperator::SPACE_TO_DEPTH, lite::lower_blocks},
-    LiteRow{BuiltinOperator::SPLIT, lite::lower_split},
-    LiteRow{BuiltinOperator::SPLIT_V, lite::lower_split},
-    LiteRow{BuiltinOperator::SQUARED_DIFFERENCE, lite::lower_squared_difference},
-    LiteRow{BuiltinOperator::SQUEEZE, lite::lower_reshape},
-    LiteRow{BuiltinOperator::STRIDED_SLICE, lite::lower_strided_slice},
-    LiteRow{BuiltinOperator::SUB, lite::lower_sub},
-    LiteRow{BuiltinOperator::SUM, lite::lower_mean},
-    LiteRow{BuiltinOperator::TANH, lite::lower_function},
-    LiteRow{BuiltinOperator::TILE, lite::lower_repeat},
-    LiteRow{BuiltinOperator::TRANSPOSE, lite::lower_transpose},
-    LiteRow{BuiltinOperator::TRANSPOSE_CONV, lite::lower_transpose_conv},
-    LiteRow{BuiltinOperator::UNPACK, lite::lower_split},
-    LiteRow{BuiltinOperator::VAR_HANDLE, lite::lower_var_handle},
-    LiteRow{BuiltinOperator::WHILE, lite::lower_while},
-};
-
-const LiteRow* row_of(BuiltinOperator code) {
-  const auto* row = std::find_if(kLiteRows.begin(), kLiteRows.end(), [&](const LiteRow& one) { return one.code == code; });
-  return row == kLiteRows.end() ? nullptr : row;
-}
-
-bool has_several_outputs(BuiltinOperator code) {
-  constexpr std::array kCodes{BuiltinOperator::IF, BuiltinOperator::SPLIT, BuiltinOperator::SPLIT_V, BuiltinOperator::UNPACK,
-                              BuiltinOperator::WHILE};
-  return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
-}
 
 constexpr size_t kMostNesting = 16;  // of control flow; TOSA's level 8k allows 6
 
@@ -266,7 +164,7 @@ class SubgraphImport {
   void add_unread() {
     std::vector<std::string> told;
     for (const LiteOperator& op : network_.operators) {
-      if (row_of(op.code) != nullptr || std::find(told.begin(), told.end(), op.kind) != told.end()) continue;
+      if (lite::find_lowering(op.code) != nullptr || std::find(told.begin(), told.end(), op.kind) != told.end()) continue;
       told.push_back(op.kind);
       add(op,
           "is not read; docs/reference/tflite.md lists what is, and ./dev tosa may take it "
@@ -277,7 +175,7 @@ class SubgraphImport {
   void lower(const LiteOperator& op) {
     if (lowering_.reads_failed(op)) return lowering_.fail(op);
     try {
-      if (op.outputs.size() > 1 && !has_several_outputs(op.code))
+      if (op.outputs.size() > 1 && !lite::has_several_outputs(op.code))
         lite::refuse("has {} outputs, expected one", op.outputs.size());
       if (is_quantize_of_input(op)) return;
       for (const int32_t output : op.outputs) {
@@ -285,7 +183,7 @@ class SubgraphImport {
           lite::refuse("gives '{}', which has a value already", network_.tensors[static_cast<size_t>(output)].name);
       }
       if (lite::fold(lowering_, op)) return;
-      row_of(op.code)->lower(lowering_, op);
+      lite::find_lowering(op.code)(lowering_, op);
       if (!lowering_.warning.empty())
         common_.warnings.push_back(
             fmt::format("{}: operator {} {}: {}", common_.file, op.number, op.kind, lowering_.warning));
