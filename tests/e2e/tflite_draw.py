@@ -14,6 +14,7 @@ from tflite_file import BOOL, INT32, INT4, INT8
 from tflite_moves import (batch_blocks, broadcast_numbers, depth_blocks, gather, gather_nd, joined, mirror_numbers, moved, pad_numbers,
                           reshape_numbers, resized, reverse_numbers, scatter_nd, slice_numbers, split, strided_numbers, tile_numbers, transpose_numbers)
 from tflite_rows import cumulative_sum, l2_normalization, log_softmax, product_of_codes, quotient
+from tflite_states import sequence_lstm, svdf
 from tosa_file import Scalar
 
 
@@ -307,6 +308,7 @@ OPERATORS = {
     **{name: (ONLY_8, arg_extreme(name)) for name in ("ARG_MAX", "ARG_MIN")},
     "SOFTMAX": (ALL, softmax), "LOG_SOFTMAX": (BYTES, log_softmax), "L2_NORMALIZATION": (BYTES, l2_normalization),
     "REDUCE_PROD": (BOTH, product_of_codes), "CUMSUM": (ONLY_8, cumulative_sum), "DIV": (ALL, quotient),
+    "SVDF": (ONLY_8, svdf), "UNIDIRECTIONAL_SEQUENCE_LSTM": (ONLY_8, sequence_lstm),
     "GATHER_ND": (BOTH, gather_nd), "SCATTER_ND": (ONLY_8, scatter_nd),
     "RESHAPE": (ALL, moved("RESHAPE", reshape_numbers, "ReshapeOptions")), "TRANSPOSE": (BOTH, moved("TRANSPOSE", transpose_numbers, "TransposeOptions")),
     "PAD": (ALL, moved("PAD", pad_numbers, "PadOptions")), "MIRROR_PAD": (BOTH, moved("MIRROR_PAD", mirror_numbers, "MirrorPadOptions")),
@@ -325,6 +327,8 @@ OPERATORS = {
 # kernels are the witness of both. That of SUM computes in float32: a code may be one step off.
 DEFAULT_KERNELS = (("ELU", "int8"), ("SUM", "int8"), ("SUM", "int16"))
 BOUNDS = {("SUM", "int8"): 1, ("SUM", "int16"): 1}
+# How often a network with a state runs before its result is looked at.
+INVOCATIONS = {"SVDF": (1, 2, 5, 12), "UNIDIRECTIONAL_SEQUENCE_LSTM": (1, 2, 3, 4)}
 DESCRS = {"int8": "|i1", "uint8": "|u1", "int16": "<i2", "int32": "<i4", "bool": "|b1"}
 
 
@@ -335,6 +339,11 @@ def rng_of(name, kind, case, seed=1):
 def draw(name, kind, rng):
     case = Case(kind, rng)
     return OPERATORS[name][1](case), case.given
+
+
+def invocations_of(name, case):
+    counts = INVOCATIONS.get(name, (1,))
+    return counts[case % len(counts)]
 
 
 def values_of(name, kind, case, inputs, seed=1):

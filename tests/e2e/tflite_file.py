@@ -50,7 +50,7 @@ class Network:
         if beside:
             self.buffers, self.codes, self.versions = beside.buffers, beside.codes, beside.versions
 
-    def tensor(self, name, shape, kind=INT8, scales=(0.05,), zero_point=0, values=None, axis=0):
+    def tensor(self, name, shape, kind=INT8, scales=(0.05,), zero_point=0, values=None, axis=0, variable=False):
         buffer = 0
         if values is not None:
             self.buffers.append({0: packed(kind, values)})
@@ -58,6 +58,8 @@ class Network:
         slots = {0: list(shape), 1: Scalar(kind, "B"), 2: Scalar(buffer, "I"), 3: name}
         if scales:
             slots[4] = {2: Vector("f", list(scales)), 3: Vector("q", [zero_point] * len(scales)), 6: Scalar(axis)}
+        if variable:
+            slots[5] = Scalar(True, "?")
         if self.dynamic_batch and values is None:
             slots[7] = [-1, *shape[1:]]
         self.tensors.append(slots)
@@ -75,7 +77,7 @@ class Network:
             values[0] = -1  # as an open dimension is written
         return self.tensor(name, shape, kind, scales, 0, values, axis)
 
-    def operator(self, number, options, inputs, output, kind_of_options=None):
+    def operator(self, number, options, inputs, output, kind_of_options=None, intermediates=None):
         """`output` is one tensor or a list of them; without options the operator has none in the file."""
         if number not in self.codes:
             self.codes.append(number)
@@ -83,6 +85,8 @@ class Network:
         kind_of_options = OPTIONS[number] if kind_of_options is None else kind_of_options
         if kind_of_options:
             slots.update({3: Scalar(kind_of_options, "B"), 4: options})
+        if intermediates:
+            slots[8] = intermediates
         self.operators.append(slots)
         return output
 

@@ -94,6 +94,7 @@ Id LiteLowering::value(const LiteOperator& op, size_t index) {
   const LiteTensor& tensor = input(op, index);
   const auto found = values_.find(op.inputs[index]);
   if (found != values_.end()) return found->second;
+  if (tensor.is_variable) refuse("'{}' is a variable tensor, which SVDF and LSTM alone read, as their state", tensor.name);
   if (!is_known(op, index)) refuse("nothing before it gives '{}', and it has no data", tensor.name);
   if (!element_type_of(tensor.type))
     refuse("'{}' is {}, which no operator computes with", tensor.name, type_in_file(tensor));

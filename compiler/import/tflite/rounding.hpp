@@ -18,6 +18,7 @@
 // | DIV | a / (b * output), in float32; the reciprocal of b in 31 bits | twice |
 // | REDUCE_PROD of n codes | input / output^(1/n), as 16 bits, after each product | once, half up |
 // | L2_NORMALIZATION | 128 / root of the row's sum of squares, in 31 bits | twice |
+// | SVDF, UNIDIRECTIONAL_SEQUENCE_LSTM | a * b / result, in float32 | twice |
 // | RESIZE_BILINEAR | parts of 1024 in each direction | halves away from 0 |
 #pragma once
 

@@ -81,6 +81,10 @@ void lower_resize_nearest(LiteLowering& lowering, const LiteOperator& op);
 // softmax.cpp, softmax16.cpp
 void lower_softmax(LiteLowering& lowering, const LiteOperator& op);
 void lower_softmax16(LiteLowering& lowering, const LiteOperator& op);
+// sequence_lstm.cpp
+void lower_sequence_lstm(LiteLowering& lowering, const LiteOperator& op);
+// svdf.cpp
+void lower_svdf(LiteLowering& lowering, const LiteOperator& op);
 // transpose_conv.cpp
 void lower_transpose_conv(LiteLowering& lowering, const LiteOperator& op);
 // variables.cpp

@@ -55,6 +55,19 @@ Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const 
   return lowering.rescale(op, sums, rescale, "codes");
 }
 
+Id matrix_sums(LiteLowering& lowering, const LiteOperator& op, Id rows, int64_t zero_point, Id matrix, Id bias) {
+  const int64_t count = lowering.shape_of(rows)[0], channels = lowering.shape_of(matrix)[0],
+                depth = lowering.shape_of(matrix)[1];
+  const Id images = lowering.reshape(op, rows, {count, 1, 1, depth}, "rows");
+  const Id weights = lowering.reshape(op, matrix, {channels, 1, 1, depth}, "weights");
+  const ir::ConvAttributes attributes{{0, 0, 0, 0}, {1, 1}, {1, 1}, base::ElementType::Int32};
+  const Id sums = lowering.add(op, ir::OpKind::Conv2d, attributes,
+                               {images, weights, bias, lowering.graph.add_scalar(base::ElementType::Int8, zero_point),
+                                lowering.graph.add_scalar(base::ElementType::Int8, 0)},
+                               base::ElementType::Int32, {count, 1, 1, channels}, "sums");
+  return lowering.reshape(op, sums, {count, channels}, "sums_shaped");
+}
+
 void check_image(const LiteTensor& tensor, const char* what) {
   if (tensor.shape.size() != 4)
     refuse("{} '{}' is {}, expected 4 dimensions", what, tensor.name, base::to_string(tensor.shape));
