@@ -47,6 +47,7 @@ class Network:
         self.tensors, self.buffers, self.operators, self.codes = [], [{}], [], []
         self.versions, self.scales = {}, []  # of operators; of tensors
         self.further = []  # subgraphs behind this one: (network, inputs, outputs)
+        self.signatures = []  # (name, subgraph, inputs, outputs), the latter as {name: tensor}
         if beside:
             self.buffers, self.codes, self.versions = beside.buffers, beside.codes, beside.versions
 
@@ -109,7 +110,11 @@ class Network:
                      for index, (net, net_inputs, net_outputs) in enumerate([(self, inputs, outputs), *self.further])]
         writer = TfliteWriter()
         writer.data += bytes(4) + b"TFL3"
-        writer.patch(0, writer.table({0: Scalar(3, "I"), 1: codes, 2: subgraphs, 3: "made by tflite_file.py", 4: self.buffers}))
+        model = {0: Scalar(3, "I"), 1: codes, 2: subgraphs, 3: "made by tflite_file.py", 4: self.buffers}
+        if self.signatures:
+            ends = lambda names: [{0: name, 1: Scalar(tensor, "I")} for name, tensor in names.items()]
+            model[7] = [{0: ends(given), 1: ends(told), 2: name, 4: Scalar(subgraph, "I")} for name, subgraph, given, told in self.signatures]
+        writer.patch(0, writer.table(model))
         return bytes(writer.data)
 
 

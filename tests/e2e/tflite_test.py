@@ -193,10 +193,10 @@ class MadeNetworks(program.ProgramTest):
         self.refused(net.to_bytes([x], [x]), "tensor 1 'w' [2, 4] of INT8 has 7 bytes, expected 8")
         self.assertEqual(weights, 1)
 
-    def test_a_batch_is_that_of_the_file(self):
+    def test_a_batch_that_is_not_open(self):
         done = self.execute("run", self.put(tflite_file.small_classifier()), "--batch", "3")
         self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
-        self.assertIn("dimension 0 of graph input 'picture' is 1; --batch 3 goes with networks that ./dev tosa has converted", done.stderr)
+        self.assertIn("input 'picture' [1, 12, 12, 1] has no batch of 3", done.stderr)
 
 
 if __name__ == "__main__":

@@ -110,6 +110,8 @@ class Reader {
       size *= dimension;
       tensor.shape.push_back(dimension);
     }
+    const std::vector<int32_t> signature = indices_of(source.shape_signature());
+    if (signature.size() == tensor.shape.size()) tensor.signature.assign(signature.begin(), signature.end());
     if (source.sparsity() != nullptr) add("tensor {} '{}' is sparse, allowed are dense tensors", number, tensor.name);
     tensor.is_variable = source.is_variable();
     const bool is_unsigned = tensor.type == tflite::TensorType::UINT8;

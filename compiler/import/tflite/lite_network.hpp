@@ -23,8 +23,9 @@ struct LiteTensor {
   std::string name;
   tflite::TensorType type = tflite::TensorType::INT8;
   base::Shape shape;
-  std::vector<float> scales;         // one, or one for each index of `axis`; empty: not quantized
-  std::vector<int64_t> zero_points;  // as many
+  base::Shape signature{};             // the shape with -1 where the file leaves a size open; empty: it says nothing
+  std::vector<float> scales{};         // one, or one for each index of `axis`; empty: not quantized
+  std::vector<int64_t> zero_points{};  // as many
   int64_t axis = 0;
   std::span<const std::byte> data;  // of a constant, little-endian
   bool is_constant = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a file to a graph: all operators in the order of the file, and all mistakes of a step at once.
+#include "compiler/import/tflite/lite_batch.hpp"
 #include "compiler/import/tflite/lite_lowering.hpp"
+#include "compiler/import/tflite/lite_signatures.hpp"
 #include "compiler/import/tflite/operators/fold.hpp"
 #include "compiler/import/tflite/operators/table.hpp"
 #include "compiler/import/tflite/tflite.hpp"
@@ -24,7 +26,7 @@ constexpr size_t kMostNesting = 16;  // of control flow; TOSA's level 8k allows 
 struct Common {
   const std::string& file;
   const lite::LiteFile& content;
-  const Options& options;
+  int32_t main;  // the subgraph that is the network
   std::vector<ir::Region> regions = {};
   std::vector<ir::Variable> variables = {};
   std::vector<int32_t> running =
@@ -55,7 +57,7 @@ class SubgraphImport {
   [[nodiscard]] const package::Boundary& boundary() const { return boundary_; }
 
  private:
-  [[nodiscard]] bool is_main() const { return number_ == 0; }
+  [[nodiscard]] bool is_main() const { return number_ == common_.main; }
   void add(const std::string& text) {
     if (common_.mistakes.size() < ir::kMostMistakes)
       common_.mistakes.emplace_back(
@@ -66,21 +68,10 @@ class SubgraphImport {
     add(fmt::format("operator {} {} '{}': {}", op.number, op.kind, name, text));
   }
 
-  /// Dimensions are those of the file. An open one has a size in it too, 1 for a batch.
-  void check_shape(const lite::LiteTensor& tensor, size_t index) {
-    const ir::OpenShapes& open = common_.options.open;
-    base::Shape shape = tensor.shape;
-    ir::fill_input_shape(shape, tensor.name, index, open, common_.file);
-    if (open.batch && (shape.empty() || shape[0] != *open.batch))
-      add(fmt::format("dimension 0 of graph input '{}' is {}; --batch {} goes with networks that ./dev tosa has converted",
-                      tensor.name, shape.empty() ? "missing" : std::to_string(shape[0]), *open.batch));
-  }
-
   void add_inputs() {
     for (const lite::LiteTensor& tensor : network_.tensors) lowering_.graph.reserve_name(tensor.name);
     for (const int32_t index : network_.inputs) {
       const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
-      if (is_main()) check_shape(tensor, lowering_.graph.graph().inputs.size());
       if (tensor.is_constant || lowering_.find(index)) {
         add(fmt::format("input '{}' {}", tensor.name, tensor.is_constant ? "is a constant" : "is listed twice"));
         continue;
@@ -196,7 +187,7 @@ class SubgraphImport {
 
   /// The name of the region that a subgraph becomes.
   std::string region(int32_t index) {
-    if (index < 1 || index >= std::ssize(common_.content))
+    if (index < 0 || index == common_.main || index >= std::ssize(common_.content))
       lite::refuse("runs subgraph {}, the file has 1 to {}", index, common_.content.size() - 1);
     std::vector<int32_t>& running = common_.running;
     if (index == number_ || std::find(running.begin(), running.end(), index) != running.end())
@@ -255,12 +246,16 @@ void check_options(const LiteNetwork& network, const Options& options) {
   }
 }
 
-ImportResult import_file(const std::string& file, const lite::LiteFile& content, const Options& options) {
-  check_options(content[0], options);
-  Common common{file, content, options};
-  SubgraphImport main(common, 0);
-  ir::Graph graph = main.run();
+ImportResult import_file(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
+  lite::LiteFile content = lite::read_file(file, bytes);
+  const std::vector<lite::LiteSignature> signatures = lite::read_signatures(file, bytes, content);
+  const std::optional<lite::LiteSignature> signature = lite::choose_signature(signatures, options.signature, content);
+  Common common{file, content, signature ? signature->subgraph : 0};
+  check_options(content[static_cast<size_t>(common.main)], options);
   ImportResult result;
+  result.open_inputs = lite::set_batch(content, common.main, options.open, file);
+  SubgraphImport main(common, common.main);
+  ir::Graph graph = main.run();
   if (common.mistakes.empty()) {
     graph.regions = std::move(common.regions);
     graph.variables = std::move(common.variables);
@@ -271,6 +266,8 @@ ImportResult import_file(const std::string& file, const lite::LiteFile& content,
     result.graph = std::move(graph);
     result.boundary = main.boundary();
   }
+  if (const std::string note = lite::note_of_signatures(file, signatures); !note.empty() && !options.signature)
+    result.findings.push_back({Finding::Severity::Note, note});
   for (const std::string& note : common.warnings) result.findings.push_back({Finding::Severity::Warning, note});
   for (const std::string& mistake : common.mistakes) result.findings.push_back({Finding::Severity::Error, mistake});
   return result;
@@ -281,7 +278,7 @@ ImportResult import_file(const std::string& file, const lite::LiteFile& content,
 ImportResult import_tflite(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
   ImportResult result;
   try {
-    return import_file(file, lite::read_file(file, bytes), options);
+    return import_file(file, bytes, options);
   } catch (const base::UserErrors& errors) {
     result.findings.push_back({Finding::Severity::Error, errors.what()});
   } catch (const base::UserError& error) {
