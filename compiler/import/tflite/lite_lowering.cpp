@@ -80,7 +80,7 @@ std::vector<int64_t> LiteLowering::elements(const LiteOperator& op, size_t index
   if (const auto known = known_.find(op.inputs[index]); known != known_.end()) return known->second;
   const std::optional<ElementType> type = element_type_of(tensor.type);
   const bool is_long = tensor.type == tflite::TensorType::INT64;
-  if (!tensor.is_constant) refuse("{} '{}' is computed, expected a constant", what, tensor.name);
+  if (!tensor.is_constant) refuse_computed(op, index, what);
   if (!is_long && !type)
     refuse("{} '{}' is {}, allowed are INT4, INT8, INT16, INT32 and INT64", what, tensor.name, type_in_file(tensor));
   if (type == ElementType::Int4) return nibbles_of(tensor.data, base::num_elements(tensor.shape));
@@ -88,6 +88,11 @@ std::vector<int64_t> LiteLowering::elements(const LiteOperator& op, size_t index
   std::vector<int64_t> result;
   for (int64_t i = 0; i < base::num_elements(tensor.shape); ++i) result.push_back(element_of(tensor.data, i, bytes));
   return result;
+}
+
+void LiteLowering::refuse_computed(const LiteOperator& op, size_t index, std::string_view what) const {
+  refuse("{}: '{}' {}, expected a constant", what, input(op, index).name,
+         find(op.inputs[index]) ? "is computed" : "has no data, and nothing before it gives it");
 }
 
 Id LiteLowering::value(const LiteOperator& op, size_t index) {

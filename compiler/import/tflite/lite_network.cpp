@@ -112,6 +112,9 @@ class Reader {
     }
     const std::vector<int32_t> signature = indices_of(source.shape_signature());
     if (signature.size() == tensor.shape.size()) tensor.signature.assign(signature.begin(), signature.end());
+    if (source.external_buffer() != 0)
+      add("tensor {} '{}' lies in another file, as external buffer {}, which is not read", number, tensor.name,
+          source.external_buffer());
     if (source.sparsity() != nullptr) add("tensor {} '{}' is sparse, allowed are dense tensors", number, tensor.name);
     tensor.is_variable = source.is_variable();
     const bool is_unsigned = tensor.type == tflite::TensorType::UINT8;

@@ -47,6 +47,7 @@ class SubgraphImport {
   ir::Graph run() {
     add_inputs();
     add_unread();
+    if (common_.mistakes.empty()) add_floats();
     if (common_.mistakes.empty()) {
       for (const LiteOperator& op : network_.operators) lower(op);
     }
@@ -107,9 +108,11 @@ class SubgraphImport {
       if (std::find(op.inputs.begin(), op.inputs.end(), index) == op.inputs.end()) continue;
       if (op.code != BuiltinOperator::QUANTIZE)
         return add(
-            fmt::format("input '{}' is FLOAT32 and read by {}, allowed is QUANTIZE: is the network quantized to "
-                        "integers? (docs/guides/your-own-network.md)",
-                        tensor.name, op.kind));
+            fmt::format("input '{}' is FLOAT32 and read by {}, allowed is QUANTIZE: {} "
+                        "(docs/guides/your-own-network.md)",
+                        tensor.name, op.kind,
+                        has_quantized_weights(op) ? "weights alone are quantized, needed are activations too"
+                                                  : "is the network quantized to integers?"));
       const lite::LiteTensor& result = network_.tensors[static_cast<size_t>(op.outputs.at(0))];
       if (codes != nullptr &&
           (result.type != codes->type || result.scales != codes->scales || result.zero_points != codes->zero_points))
@@ -131,6 +134,29 @@ class SubgraphImport {
     package::BoundaryEnd end = end_of(tensor.name, *codes);
     end.is_float = end.rounds_away = true;
     boundary_.inputs.push_back(std::move(end));
+  }
+
+  /// Dynamic-range quantization leaves activations in floats.
+  [[nodiscard]] bool has_quantized_weights(const LiteOperator& op) const {
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](int32_t index) {
+      if (index < 0) return false;
+      const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
+      return tensor.is_constant && !tensor.scales.empty();
+    });
+  }
+
+  /// Operators between the ends that compute with floats, all of them.
+  void add_floats() {
+    const auto is_float = [&](int32_t index) {
+      return index >= 0 && network_.tensors[static_cast<size_t>(index)].type == tflite::TensorType::FLOAT32;
+    };
+    for (const LiteOperator& op : network_.operators) {
+      const bool is_end = op.code == BuiltinOperator::QUANTIZE || op.code == BuiltinOperator::DEQUANTIZE;
+      if (is_end || lite::find_lowering(op.code) == nullptr) continue;
+      if (std::any_of(op.inputs.begin(), op.inputs.end(), is_float) ||
+          std::any_of(op.outputs.begin(), op.outputs.end(), is_float))
+        add(op, "computes with FLOAT32: floats stand at the ends of a network alone (docs/guides/your-own-network.md)");
+    }
   }
 
   /// Which add_float_input() has seen to.

@@ -7,7 +7,7 @@ namespace vernier::import::lite {
 
 const LiteTensor& weights_of(const LiteLowering& lowering, const LiteOperator& op, const WeightsInput& input) {
   const LiteTensor& weights = lowering.input(op, input.index);
-  if (!weights.is_constant) refuse("the weights '{}' are computed, expected a constant", weights.name);
+  if (!weights.is_constant) lowering.refuse_computed(op, input.index, "the weights");
   if (weights.type != tflite::TensorType::INT8 && weights.type != tflite::TensorType::INT4)
     refuse("the weights '{}' are {}, allowed are INT8 and INT4", weights.name, type_in_file(weights));
   if (weights.scales.empty()) refuse("the weights '{}' have no scale", weights.name);
