@@ -17,6 +17,12 @@ namespace vernier::import {
 
 ImportResult import_network(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
   const FileFormat format = format_of(bytes);
+  if (options.signature && format != FileFormat::TfLite) {
+    ImportResult refused;
+    const base::UserError error("--signature", "goes with networks of TensorFlow Lite, '{}' is none", file);
+    refused.findings.push_back({Finding::Severity::Error, error.what()});
+    return refused;
+  }
   if (options.encodings) return import_encoded(file, bytes, format, options);
   // What is nothing that we know is told what a .tosa begins with.
   if (format == FileFormat::Tosa || format == FileFormat::Unknown) return import_tosa(file, bytes, options);

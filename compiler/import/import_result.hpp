@@ -34,6 +34,7 @@ struct Options {
   ir::OpenShapes open{};                                  // for dimensions that the file leaves open (-1)
   std::optional<EncodingsFile> encodings = std::nullopt;  // of a float network
   std::map<std::string, InputFormat> input_formats{};     // by input
+  std::optional<std::string> signature = std::nullopt;    // which one of a .tflite; its inputs and outputs get its names
 };
 
 /// How the numbers of a layer become codes of another scale: by an integer multiplier and a shift for each ratio of scales.

@@ -71,6 +71,7 @@ constexpr std::array kOptions{
     OptionHelp{"--seed", "N", "Model"},
     OptionHelp{"--set", "KEY=VALUE", "Machine"},
     OptionHelp{"--shape", "NAME=SHAPE", "Model"},
+    OptionHelp{"--signature", "NAME", "Model"},
     OptionHelp{"--sram", "FROM:TO@CYCLE", "Reports"},
     OptionHelp{"--sram-bytes", "BYTES", "Machine"},
     OptionHelp{"--strict-cycles", "", "RTL"},

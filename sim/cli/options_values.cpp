@@ -99,6 +99,7 @@ MachineOptions machine_of(const MachineTexts& texts) {
   constexpr int64_t kMaxDimension = std::numeric_limits<int32_t>::max();
   options.batch = texts.batch;
   options.encodings = texts.encodings;
+  options.signature = texts.signature;
   if (options.batch && (*options.batch < 1 || *options.batch > kMaxDimension))
     throw UserError("--batch", "{} is not in 1 to {}", *options.batch, kMaxDimension);
   take_ends(texts.ends, options);

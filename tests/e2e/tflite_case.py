@@ -63,11 +63,11 @@ class Case:
     def numbers(self, values, shape=None, kind=INT32):
         return self.net.tensor(f"n{len(self.net.tensors)}", [len(values)] if shape is None else shape, kind, (), 0, list(values))
 
-    def constant(self, shape, kind=None, **format):
+    def constant(self, shape, kind=None, values=None, **format):
         kind = kind or self.kind
         format = format or {"scales": (self.scale(),), "zero_point": self.zero_point(kind)}
-        return self.net.tensor(f"c{len(self.net.tensors)}", shape, TYPES[kind],
-                               values=[self.rng.randint(*LIMITS[kind]) for _ in range(count_of(shape))], **format)
+        values = values or [self.rng.randint(*LIMITS[kind]) for _ in range(count_of(shape))]
+        return self.net.tensor(f"c{len(self.net.tensors)}", shape, TYPES[kind], values=values, **format)
 
     def weights(self, shape, axis, channels, kind=INT8):
         if self.kind == "uint8":  # as before 2019: any zero point, one scale

@@ -11,8 +11,10 @@ import npy
 import tflite_file
 from tflite_case import LIMITS, NONE, NUMBERS, OPTIONS, TYPES, Case, count_of
 from tflite_file import BOOL, INT32, INT4, INT8
-from tflite_moves import (batch_blocks, broadcast_numbers, depth_blocks, gather, joined, mirror_numbers, moved, pad_numbers,
-                          reshape_numbers, resized, reverse_numbers, slice_numbers, split, strided_numbers, tile_numbers, transpose_numbers)
+from tflite_moves import (batch_blocks, broadcast_numbers, depth_blocks, gather, gather_nd, joined, mirror_numbers, moved, pad_numbers,
+                          reshape_numbers, resized, reverse_numbers, scatter_nd, slice_numbers, split, strided_numbers, tile_numbers, transpose_numbers)
+from tflite_rows import cumulative_sum, l2_normalization, log_softmax, product_of_codes, quotient
+from tflite_states import sequence_lstm, svdf
 from tosa_file import Scalar
 
 
@@ -151,7 +153,7 @@ def select(case):
     return case.result("SELECT_V2", shape, [case.input(shape, "bool"), case.input(a, **format), case.input(b, **format)], {}, "SelectV2Options", **format)
 
 
-FUNCTION_OPTIONS = {"EXP": "ExpOptions", "ABS": "AbsOptions", "HARD_SWISH": "HardSwishOptions"}
+FUNCTION_OPTIONS = {"EXP": "ExpOptions", "ABS": "AbsOptions", "NEG": "NegOptions", "HARD_SWISH": "HardSwishOptions"}
 
 
 def function(name):
@@ -171,9 +173,13 @@ def function(name):
             options, kind_of_options = {0: Scalar(rng.choice([0.1, 0.2, 0.01, rng.random()]), "f")}, "LeakyReluOptions"
         if name == "GELU":
             options, kind_of_options = {0: Scalar(rng.random() < 0.5, "?")}, "GeluOptions"
-        if name in ("RSQRT", "LOG") and kind == "int8":
+        if name in ("RSQRT", "LOG", "SQRT") and kind == "int8":
             limits = (format["zero_point"], 127)
             output["scales"] = (case.scale(0.02, 0.5),)
+        if name == "SQRT" and kind == "int16":
+            limits = (0, 32767)
+        if name == "NEG":
+            output = format
         if name in ("RSQRT", "LOG") and kind == "int16":
             limits, output["scales"] = (200, 32767), (case.scale(1e-3, 2e-2),)
         if name == "HARD_SWISH" and format["scales"][0] / output["scales"][0] > 127:
@@ -184,7 +190,7 @@ def function(name):
 
 def prelu(case):
     shape = case.shape(4)
-    return case.result("PRELU", shape, [case.input(shape), case.constant([1, 1, shape[3]])])
+    return case.result("PRELU", shape, [case.input(shape), case.constant([1, 1, shape[3]], "int8" if case.kind == "int16" else None)])
 
 
 def quantize(case):
@@ -289,18 +295,21 @@ OPERATORS = {
     "TRANSPOSE_CONV": (BOTH, transpose_conv), "BATCH_MATMUL": (BOTH, batch_matmul),
     "ADD": (ALL, sum_of("ADD")), "SUB": (BOTH, sum_of("SUB")), "MUL": (ALL, mul), "SQUARED_DIFFERENCE": (ONLY_8, squared_difference),
     **{name: (BOTH, extreme(name)) for name in ("MAXIMUM", "MINIMUM")},
-    **{name: (ONLY_8, compared(name)) for name in ("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL")},
+    **{name: (BOTH, compared(name)) for name in ("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL")},
     **{name: (ONLY_8, logical(name)) for name in ("LOGICAL_AND", "LOGICAL_OR", "LOGICAL_NOT")},
     "SELECT_V2": (BOTH, select),
-    **{name: (BOTH, function(name)) for name in ("LOGISTIC", "TANH", "LEAKY_RELU", "ABS", "EXP", "LOG", "RSQRT")},
-    **{name: (ONLY_8, function(name)) for name in ("HARD_SWISH", "ELU", "GELU", "RELU", "RELU6", "RELU_N1_TO_1", "RELU_0_TO_1")},
+    **{name: (BOTH, function(name)) for name in ("LOGISTIC", "TANH", "LEAKY_RELU", "ABS", "EXP", "LOG", "RSQRT", "SQRT", "NEG", "GELU", "RELU", "RELU6")},
+    **{name: (ONLY_8, function(name)) for name in ("HARD_SWISH", "ELU", "RELU_N1_TO_1", "RELU_0_TO_1")},
     "IF": (ONLY_8, branches), "WHILE": (ONLY_8, loop),
-    "PRELU": (ONLY_8, prelu), "QUANTIZE": (ALL, quantize),
+    "PRELU": (BOTH, prelu), "QUANTIZE": (ALL, quantize),
     "AVERAGE_POOL_2D": (ALL, pool("AVERAGE_POOL_2D")), "MAX_POOL_2D": (ALL, pool("MAX_POOL_2D")),
     **{name: (ALL, reduced(name)) for name in ("MEAN", "SUM")}, **{name: (BOTH, reduced(name)) for name in ("REDUCE_MAX", "REDUCE_MIN")},
     **{name: (ONLY_8, reduced(name)) for name in ("REDUCE_ANY", "REDUCE_ALL")},
     **{name: (ONLY_8, arg_extreme(name)) for name in ("ARG_MAX", "ARG_MIN")},
-    "SOFTMAX": (ALL, softmax),
+    "SOFTMAX": (ALL, softmax), "LOG_SOFTMAX": (BYTES, log_softmax), "L2_NORMALIZATION": (BYTES, l2_normalization),
+    "REDUCE_PROD": (BOTH, product_of_codes), "CUMSUM": (ONLY_8, cumulative_sum), "DIV": (ALL, quotient),
+    "SVDF": (ONLY_8, svdf), "UNIDIRECTIONAL_SEQUENCE_LSTM": (ONLY_8, sequence_lstm),
+    "GATHER_ND": (BOTH, gather_nd), "SCATTER_ND": (ONLY_8, scatter_nd),
     "RESHAPE": (ALL, moved("RESHAPE", reshape_numbers, "ReshapeOptions")), "TRANSPOSE": (BOTH, moved("TRANSPOSE", transpose_numbers, "TransposeOptions")),
     "PAD": (ALL, moved("PAD", pad_numbers, "PadOptions")), "MIRROR_PAD": (BOTH, moved("MIRROR_PAD", mirror_numbers, "MirrorPadOptions")),
     "SLICE": (BOTH, moved("SLICE", slice_numbers, "SliceOptions")), "STRIDED_SLICE": (BOTH, moved("STRIDED_SLICE", strided_numbers, "StridedSliceOptions")),
@@ -310,7 +319,7 @@ OPERATORS = {
     "SPACE_TO_BATCH_ND": (BOTH, batch_blocks("SPACE_TO_BATCH_ND")), "BATCH_TO_SPACE_ND": (BOTH, batch_blocks("BATCH_TO_SPACE_ND")),
     "CONCATENATION": (BOTH, joined("CONCATENATION")), "PACK": (BOTH, joined("PACK")),
     **{name: (BOTH, split(name)) for name in ("SPLIT", "SPLIT_V", "UNPACK")},
-    **{name: (ONLY_8, resized(name)) for name in ("RESIZE_BILINEAR",)}, "RESIZE_NEAREST_NEIGHBOR": (BOTH, resized("RESIZE_NEAREST_NEIGHBOR")),
+    **{name: (BOTH, resized(name)) for name in ("RESIZE_BILINEAR",)}, "RESIZE_NEAREST_NEIGHBOR": (BOTH, resized("RESIZE_NEAREST_NEIGHBOR")),
 }
 
 
@@ -318,6 +327,8 @@ OPERATORS = {
 # kernels are the witness of both. That of SUM computes in float32: a code may be one step off.
 DEFAULT_KERNELS = (("ELU", "int8"), ("SUM", "int8"), ("SUM", "int16"))
 BOUNDS = {("SUM", "int8"): 1, ("SUM", "int16"): 1}
+# How often a network with a state runs before its result is looked at.
+INVOCATIONS = {"SVDF": (1, 2, 5, 12), "UNIDIRECTIONAL_SEQUENCE_LSTM": (1, 2, 3, 4)}
 DESCRS = {"int8": "|i1", "uint8": "|u1", "int16": "<i2", "int32": "<i4", "bool": "|b1"}
 
 
@@ -328,6 +339,11 @@ def rng_of(name, kind, case, seed=1):
 def draw(name, kind, rng):
     case = Case(kind, rng)
     return OPERATORS[name][1](case), case.given
+
+
+def invocations_of(name, case):
+    counts = INVOCATIONS.get(name, (1,))
+    return counts[case % len(counts)]
 
 
 def values_of(name, kind, case, inputs, seed=1):

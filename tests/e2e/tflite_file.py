@@ -47,10 +47,11 @@ class Network:
         self.tensors, self.buffers, self.operators, self.codes = [], [{}], [], []
         self.versions, self.scales = {}, []  # of operators; of tensors
         self.further = []  # subgraphs behind this one: (network, inputs, outputs)
+        self.signatures = []  # (name, subgraph, inputs, outputs), the latter as {name: tensor}
         if beside:
             self.buffers, self.codes, self.versions = beside.buffers, beside.codes, beside.versions
 
-    def tensor(self, name, shape, kind=INT8, scales=(0.05,), zero_point=0, values=None, axis=0):
+    def tensor(self, name, shape, kind=INT8, scales=(0.05,), zero_point=0, values=None, axis=0, variable=False):
         buffer = 0
         if values is not None:
             self.buffers.append({0: packed(kind, values)})
@@ -58,6 +59,8 @@ class Network:
         slots = {0: list(shape), 1: Scalar(kind, "B"), 2: Scalar(buffer, "I"), 3: name}
         if scales:
             slots[4] = {2: Vector("f", list(scales)), 3: Vector("q", [zero_point] * len(scales)), 6: Scalar(axis)}
+        if variable:
+            slots[5] = Scalar(True, "?")
         if self.dynamic_batch and values is None:
             slots[7] = [-1, *shape[1:]]
         self.tensors.append(slots)
@@ -75,7 +78,7 @@ class Network:
             values[0] = -1  # as an open dimension is written
         return self.tensor(name, shape, kind, scales, 0, values, axis)
 
-    def operator(self, number, options, inputs, output, kind_of_options=None):
+    def operator(self, number, options, inputs, output, kind_of_options=None, intermediates=None):
         """`output` is one tensor or a list of them; without options the operator has none in the file."""
         if number not in self.codes:
             self.codes.append(number)
@@ -83,6 +86,8 @@ class Network:
         kind_of_options = OPTIONS[number] if kind_of_options is None else kind_of_options
         if kind_of_options:
             slots.update({3: Scalar(kind_of_options, "B"), 4: options})
+        if intermediates:
+            slots[8] = intermediates
         self.operators.append(slots)
         return output
 
@@ -105,7 +110,11 @@ class Network:
                      for index, (net, net_inputs, net_outputs) in enumerate([(self, inputs, outputs), *self.further])]
         writer = TfliteWriter()
         writer.data += bytes(4) + b"TFL3"
-        writer.patch(0, writer.table({0: Scalar(3, "I"), 1: codes, 2: subgraphs, 3: "made by tflite_file.py", 4: self.buffers}))
+        model = {0: Scalar(3, "I"), 1: codes, 2: subgraphs, 3: "made by tflite_file.py", 4: self.buffers}
+        if self.signatures:
+            ends = lambda names: [{0: name, 1: Scalar(tensor, "I")} for name, tensor in names.items()]
+            model[7] = [{0: ends(given), 1: ends(told), 2: name, 4: Scalar(subgraph, "I")} for name, subgraph, given, told in self.signatures]
+        writer.patch(0, writer.table(model))
         return bytes(writer.data)
 
 

@@ -105,6 +105,32 @@ def gather(case):
     return case.result("GATHER", [*shape[:axis], *indices, *shape[axis + 1:]], [x, at], {0: Scalar(axis), 1: Scalar(0)}, "GatherOptions", **format)
 
 
+def gather_nd(case):
+    rng, shape, format = case.rng, case.shape(), case.format()
+    depth, places = rng.randrange(1, len(shape) + 1), case.shape(rng.randrange(1, 3), 4)
+    x = case.input(shape, **format)
+    # Inputs have one range for all of their numbers: that of the least dimension.
+    least = min(shape[:depth])
+    if rng.random() < 0.5:
+        at = case.numbers([rng.randrange(shape[i % depth]) for i in range(count_of(places) * depth)], [*places, depth])
+    else:
+        at = case.input([*places, depth], "int32", (0, least - 1))
+    return case.result("GATHER_ND", [*places, *shape[depth:]], [x, at], {}, "GatherNdOptions", **format)
+
+
+def scatter_nd(case):
+    """Places that are computed differ, because there is one; constant ones may be the same, whose codes are added."""
+    rng, shape, format = case.rng, case.shape(), case.format()
+    depth, is_constant = rng.randrange(1, len(shape) + 1), rng.random() < 0.6
+    places = case.shape(rng.randrange(1, 3), 4) if is_constant else [1]
+    if is_constant:
+        at = case.numbers([rng.randrange(shape[i % depth]) for i in range(count_of(places) * depth)], [*places, depth])
+    else:
+        at = case.input([*places, depth], "int32", (0, min(shape[:depth]) - 1))
+    updates = case.input([*places, *shape[depth:]], **format)
+    return case.result("SCATTER_ND", shape, [at, updates, case.numbers(shape)], {}, "ScatterNdOptions", **format)
+
+
 def depth_blocks(name):
     def draw(case):
         block, format = case.rng.choice([2, 3]), case.format()

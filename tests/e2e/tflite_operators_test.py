@@ -11,7 +11,7 @@ RECORDED = program.ROOT / "tests/e2e/tflite_operators.txt"
 
 
 class RecordedOperators(program.ProgramTest):
-    def check(self, lines, options):
+    def check(self, lines, given_options):
         for line in lines:
             name, kind, case, *expected = line.split()
             content, inputs = tflite_draw.draw(name, kind, tflite_draw.rng_of(name, kind, case))
@@ -21,6 +21,8 @@ class RecordedOperators(program.ProgramTest):
                 files.append(self.folder / f"x{i}.npy")
                 npy.write(files[-1], values)
             inputs = [f"x{i}={file}" for i, file in enumerate(files)]
+            invocations = tflite_draw.invocations_of(name, int(case))
+            options = [*given_options, "--iterations", invocations] if invocations > 1 else given_options
             outputs = self.outputs_of(inputs, options) if name in CONTROL_FLOW else self.run_model(self.folder / "net.tflite", inputs, options)[1]
             found = [tflite_draw.crc_of(outputs[f"y{i}"]) for i in range(len(outputs))]
             self.assertEqual(found, expected, f"{name} {kind} {case}")

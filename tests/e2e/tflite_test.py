@@ -115,6 +115,55 @@ class MadeNetworks(program.ProgramTest):
         y = net.operator(tflite_file.RESHAPE, {}, [x], net.tensor("y", (4,), kind=tflite_file.FLOAT32, scales=()))
         self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32 and read by RESHAPE, allowed is QUANTIZE: is the network quantized to integers?")
 
+    def test_every_operator_on_floats_is_named(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4))
+        floats = net.operator(6, {}, [x], net.tensor("floats", (1, 4), kind=tflite_file.FLOAT32, scales=()), 0)
+        a = net.operator(tflite_file.ADD, {0: Scalar(0, "B")}, [floats, floats], net.tensor("a", (1, 4), kind=tflite_file.FLOAT32, scales=()))
+        b = net.operator(tflite_file.RESHAPE, {}, [a], net.tensor("b", (4,), kind=tflite_file.FLOAT32, scales=()))
+        y = net.operator(tflite_file.QUANTIZE, {}, [b], net.tensor("y", (4,)))
+        said = self.refused(net.to_bytes([x], [y]), "operator 1 ADD 'a': computes with FLOAT32: floats stand at the ends of a network alone",
+                            "operator 2 RESHAPE 'b': computes with FLOAT32")
+        self.assertEqual(len(said.splitlines()), 2)
+
+    def test_weights_alone_are_quantized(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4), kind=tflite_file.FLOAT32, scales=())
+        weights = net.constant("w", (3, 4), 0.01, 0)
+        y = net.operator(tflite_file.DENSE, {0: Scalar(0, "B")}, [x, weights, -1], net.tensor("y", (1, 3), kind=tflite_file.FLOAT32, scales=()))
+        said = self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32 and read by FULLY_CONNECTED, allowed is QUANTIZE: weights alone are quantized, needed are activations too")
+        self.assertEqual(len(said.splitlines()), 1)
+
+    def test_data_that_is_not_there(self):
+        for change, said in (({2: Scalar(0, "I")}, "operator 0 FULLY_CONNECTED 'y': the weights: 'w' has no data, and nothing before it gives it, expected a constant"),
+                             ({10: Scalar(3, "I")}, "tensor 1 'w' lies in another file, as external buffer 3, which is not read"),
+                             ({6: {}}, "tensor 1 'w' is sparse, allowed are dense tensors"),
+                             ({5: Scalar(True, "?")}, "tensor 1 'w' is a variable and has data, allowed is one of the two")):
+            net = tflite_file.Network()
+            x, weights = net.tensor("x", (1, 4)), net.constant("w", (3, 4), 0.01, 0)
+            net.tensors[weights].update(change)
+            y = net.operator(tflite_file.DENSE, {0: Scalar(0, "B")}, [x, weights, -1], net.tensor("y", (1, 3)))
+            self.assertEqual(len(self.refused(net.to_bytes([x], [y]), said).splitlines()), 1)
+
+    def test_all_mistakes_of_quantization_at_once(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4), scales=(0.0,))
+        weights = net.tensor("w", (3, 4), scales=(0.1, 0.2, 0.3), values=[1] * 12, axis=7)
+        bias = net.tensor("b", (3,), kind=tflite_file.INT32, scales=(0.1, 0.1), values=[1] * 3)
+        y = net.operator(tflite_file.DENSE, {0: Scalar(0, "B")}, [x, weights, bias], net.tensor("y", (1, 3), scales=(-1.0,)))
+        said = self.refused(net.to_bytes([x], [y]), "tensor 0 'x' has a scale of 0", "tensor 1 'w' has scales along dimension 7 of [3, 4]",
+                            "tensor 2 'b' [3] has 2 scales along dimension 0, expected as many", "tensor 3 'y' has a scale of -1")
+        self.assertEqual(len(said.splitlines()), 4)
+
+    def test_inputs_that_are_left_out(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4))
+        a = net.operator(tflite_file.ADD, {0: Scalar(0, "B")}, [x, -1], net.tensor("a", (1, 4)))
+        b = net.operator(tflite_file.ADD, {0: Scalar(0, "B")}, [x], net.tensor("b", (1, 4)))
+        said = self.refused(net.to_bytes([x], [a, b]), "operator 0 ADD 'a': input 1 is missing", "operator 1 ADD 'b': input 1 is missing")
+        self.assertEqual(len(said.splitlines()), 2)
+        self.refused(net.to_bytes([-1], [a, -1]), "the network's inputs: tensor -1 is none of the 3 of the file", "the network's outputs: tensor -1 is none of the 3 of the file")
+
     def test_control_flow_that_never_ends(self):
         """A subgraph that runs itself, and one that is not there."""
         for branch, said in ((0, "runs subgraph 0, the file has 1 to 1"), (7, "runs subgraph 7, the file has 1 to 1"), (1, "subgraph 1: operator 0 IF 'inner': runs subgraph 1, which runs it")):
@@ -193,10 +242,10 @@ class MadeNetworks(program.ProgramTest):
         self.refused(net.to_bytes([x], [x]), "tensor 1 'w' [2, 4] of INT8 has 7 bytes, expected 8")
         self.assertEqual(weights, 1)
 
-    def test_a_batch_is_that_of_the_file(self):
+    def test_a_batch_that_is_not_open(self):
         done = self.execute("run", self.put(tflite_file.small_classifier()), "--batch", "3")
         self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
-        self.assertIn("dimension 0 of graph input 'picture' is 1; --batch 3 goes with networks that ./dev tosa has converted", done.stderr)
+        self.assertIn("input 'picture' [1, 12, 12, 1] has no batch of 3", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks by LiteRT's kernels: python litert_outputs.py FOLDER. FOLDER/index.json lists networks and whose kernels they want: "reference" or
-"default", which are those without a delegate. N.tflite with N.inputM.npy gives N.outputM.npy, or N.refused.txt where LiteRT does not take it. With
+"default", which are those without a delegate, and how many "invocations" (else one). N.tflite with N.inputM.npy gives N.outputM.npy, or N.refused.txt where LiteRT does not take it. With
 a "seed" inputs that are not there are drawn: any codes, or floats from all over the range that the network quantizes."""
 
 import json
@@ -29,8 +29,10 @@ def run(folder, entry):
         path = folder / f"{number}.input{i}.npy"
         if "seed" in entry:
             numpy.save(path, drawn(interpreter, tensor, numpy.random.default_rng(entry["seed"])))
-        interpreter.set_tensor(tensor["index"], numpy.load(path))
-    interpreter.invoke()
+    for _ in range(entry.get("invocations", 1)):
+        for i, tensor in enumerate(interpreter.get_input_details()):
+            interpreter.set_tensor(tensor["index"], numpy.load(folder / f"{number}.input{i}.npy"))
+        interpreter.invoke()
     for i, tensor in enumerate(interpreter.get_output_details()):
         numpy.save(folder / f"{number}.output{i}.npy", interpreter.get_tensor(tensor["index"]))
 

@@ -35,7 +35,8 @@ def write_cases(folder, names, cases, seed):
                 for i, values in enumerate(tflite_draw.values_of(name, kind, case, inputs, seed)):
                     npy.write(folder / f"{number}.input{i}.npy", values)
                 kernels = "default" if (name, kind) in tflite_draw.DEFAULT_KERNELS else "reference"
-                index.append({"number": number, "name": name, "kind": kind, "case": case, "inputs": len(inputs), "kernels": kernels})
+                index.append({"number": number, "name": name, "kind": kind, "case": case, "inputs": len(inputs), "kernels": kernels,
+                              "invocations": tflite_draw.invocations_of(name, case)})
     (folder / "index.json").write_text(json.dumps(index))
     return index
 
@@ -45,7 +46,8 @@ def run(vernier, folder, entry, options=("--backend", "reference")):
     number = entry["number"]
     inputs = [argument for i in range(entry["inputs"]) for argument in ("--input", f"x{i}={folder}/{number}.input{i}.npy")]
     out = folder / f"out{number}"
-    done = subprocess.run([vernier, "run", folder / f"{number}.tflite", *inputs, "--output-dir", out, "-q", *options], capture_output=True,
+    iterations = () if entry["invocations"] == 1 else ("--iterations", str(entry["invocations"]))
+    done = subprocess.run([vernier, "run", folder / f"{number}.tflite", *inputs, "--output-dir", out, "-q", *iterations, *options], capture_output=True,
                           text=True, check=False)
     if done.returncode != 0:
         return f"exit code {done.returncode}: {done.stderr.strip()[-400:]}"
@@ -96,7 +98,9 @@ shapes, options, scales and zero points, against the reference kernels of {packa
 the largest difference and how many elements have one. ELU, and SUM of signed codes, are compared with the default kernels: the reference has no
 ELU, and its SUM of these gives 0 or -1 whatever the codes are. `no kernel`: LiteRT has none for the type, and the operator is refused. A dash: not measured.
 Read without a row: ASSIGN_VARIABLE, CALL_ONCE, READ_VARIABLE and VAR_HANDLE (20 calls of streaming networks are exact), QUANTIZE and DEQUANTIZE
-of floats (the host's, at the ends), CAST, EXPAND_DIMS, PADV2, SELECT, SQUEEZE, and arithmetic on shapes, which is done at once. A FULLY_CONNECTED of
+of floats (the host's, at the ends), CAST, EXPAND_DIMS, PADV2, SELECT, SQUEEZE, and arithmetic on shapes, which is done at once. CUMSUM is of int32,
+PRELU of int16 has factors of int8, and DIV shifts by 31 bits at most, where the kernel's longer shifts of quotients near 0 are undefined.
+SVDF and UNIDIRECTIONAL_SEQUENCE_LSTM run up to 12 times before their results are compared, and keep their states. A FULLY_CONNECTED of
 int16 whose sums may leave 32 bits has multipliers of 16 bits, a warning, and may be one step off.
 What an operator may be: [a .tflite of your own](../guides/your-own-network.md). How the kernels round: `compiler/import/tflite/rounding.hpp`.
 

@@ -80,7 +80,7 @@ std::vector<int64_t> LiteLowering::elements(const LiteOperator& op, size_t index
   if (const auto known = known_.find(op.inputs[index]); known != known_.end()) return known->second;
   const std::optional<ElementType> type = element_type_of(tensor.type);
   const bool is_long = tensor.type == tflite::TensorType::INT64;
-  if (!tensor.is_constant) refuse("{} '{}' is computed, expected a constant", what, tensor.name);
+  if (!tensor.is_constant) refuse_computed(op, index, what);
   if (!is_long && !type)
     refuse("{} '{}' is {}, allowed are INT4, INT8, INT16, INT32 and INT64", what, tensor.name, type_in_file(tensor));
   if (type == ElementType::Int4) return nibbles_of(tensor.data, base::num_elements(tensor.shape));
@@ -90,10 +90,16 @@ std::vector<int64_t> LiteLowering::elements(const LiteOperator& op, size_t index
   return result;
 }
 
+void LiteLowering::refuse_computed(const LiteOperator& op, size_t index, std::string_view what) const {
+  refuse("{}: '{}' {}, expected a constant", what, input(op, index).name,
+         find(op.inputs[index]) ? "is computed" : "has no data, and nothing before it gives it");
+}
+
 Id LiteLowering::value(const LiteOperator& op, size_t index) {
   const LiteTensor& tensor = input(op, index);
   const auto found = values_.find(op.inputs[index]);
   if (found != values_.end()) return found->second;
+  if (tensor.is_variable) refuse("'{}' is a variable tensor, which SVDF and LSTM alone read, as their state", tensor.name);
   if (!is_known(op, index)) refuse("nothing before it gives '{}', and it has no data", tensor.name);
   if (!element_type_of(tensor.type))
     refuse("'{}' is {}, which no operator computes with", tensor.name, type_in_file(tensor));

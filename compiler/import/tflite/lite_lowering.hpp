@@ -63,6 +63,8 @@ class LiteLowering {
   void define_known(int32_t tensor, std::vector<int64_t> numbers) { known_[tensor] = std::move(numbers); }
   /// The elements of a constant of integers.
   [[nodiscard]] std::vector<int64_t> elements(const LiteOperator& op, size_t index, std::string_view what) const;
+  /// What is wrong with an input that has to be a constant and is none.
+  [[noreturn]] void refuse_computed(const LiteOperator& op, size_t index, std::string_view what) const;
   /// The graph's tensor; a constant of the file becomes one of the graph.
   [[nodiscard]] Id value(const LiteOperator& op, size_t index);
   void define(int32_t tensor, Id value) {

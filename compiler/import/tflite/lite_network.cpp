@@ -110,11 +110,18 @@ class Reader {
       size *= dimension;
       tensor.shape.push_back(dimension);
     }
+    const std::vector<int32_t> signature = indices_of(source.shape_signature());
+    if (signature.size() == tensor.shape.size()) tensor.signature.assign(signature.begin(), signature.end());
+    if (source.external_buffer() != 0)
+      add("tensor {} '{}' lies in another file, as external buffer {}, which is not read", number, tensor.name,
+          source.external_buffer());
     if (source.sparsity() != nullptr) add("tensor {} '{}' is sparse, allowed are dense tensors", number, tensor.name);
-    if (source.is_variable()) add("tensor {} '{}' is a variable, which is not read", number, tensor.name);
+    tensor.is_variable = source.is_variable();
     const bool is_unsigned = tensor.type == tflite::TensorType::UINT8;
     read_quantization(tensor, source.quantization(), number);
     read_data(tensor, model, source.buffer(), number, size);
+    if (tensor.is_variable && tensor.is_constant)
+      add("tensor {} '{}' is a variable and has data, allowed is one of the two", number, tensor.name);
     if (is_unsigned) make_signed(tensor, source.buffer(), number);
     return tensor;
   }
@@ -216,6 +223,8 @@ class Reader {
     const std::string where = fmt::format("operator {} {}", number, op.kind);
     check_indices(op.inputs, where, true);
     check_indices(op.outputs, where, false);
+    op.intermediates = indices_of(source.intermediates());
+    check_indices(op.intermediates, where, false);
     // What these two do is in variables.
     const bool has_none =
         op.code == tflite::BuiltinOperator::CALL_ONCE || op.code == tflite::BuiltinOperator::ASSIGN_VARIABLE;

@@ -23,11 +23,13 @@ struct LiteTensor {
   std::string name;
   tflite::TensorType type = tflite::TensorType::INT8;
   base::Shape shape;
-  std::vector<float> scales;         // one, or one for each index of `axis`; empty: not quantized
-  std::vector<int64_t> zero_points;  // as many
+  base::Shape signature{};             // the shape with -1 where the file leaves a size open; empty: it says nothing
+  std::vector<float> scales{};         // one, or one for each index of `axis`; empty: not quantized
+  std::vector<int64_t> zero_points{};  // as many
   int64_t axis = 0;
   std::span<const std::byte> data;  // of a constant, little-endian
   bool is_constant = false;
+  bool is_variable = false;  // keeps its value from one run to the next
   /// UINT8 in the file: codes, zero points and constants are less 128 here, and the type is INT8.
   bool is_unsigned = false;
   std::shared_ptr<const std::vector<std::byte>> own_data = nullptr;  // of an unsigned constant; one for each buffer
@@ -39,6 +41,7 @@ struct LiteOperator {
   tflite::BuiltinOperator code = tflite::BuiltinOperator::CUSTOM;
   const tflite::Operator* source = nullptr;
   std::vector<int32_t> inputs, outputs;  // indices of tensors; -1: an input that is left out
+  std::vector<int32_t> intermediates{};  // tensors whose scales a kernel uses, and nothing else of them
 };
 
 struct LiteNetwork {

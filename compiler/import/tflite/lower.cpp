@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a file to a graph: all operators in the order of the file, and all mistakes of a step at once.
+#include "compiler/import/tflite/lite_batch.hpp"
 #include "compiler/import/tflite/lite_lowering.hpp"
+#include "compiler/import/tflite/lite_signatures.hpp"
 #include "compiler/import/tflite/operators/fold.hpp"
-#include "compiler/import/tflite/operators/operators.hpp"
+#include "compiler/import/tflite/operators/table.hpp"
 #include "compiler/import/tflite/tflite.hpp"
 #include "hw/base/error.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 
 namespace vernier::import {
@@ -19,114 +20,13 @@ using lite::LiteNetwork;
 using lite::LiteOperator;
 using tflite::BuiltinOperator;
 
-struct LiteRow {
-  BuiltinOperator code;
-  void (*lower)(LiteLowering&, const LiteOperator&);
-};
-constexpr std::array kLiteRows{
-    LiteRow{BuiltinOperator::ABS, lite::lower_function},
-    LiteRow{BuiltinOperator::ADD, lite::lower_add},
-    LiteRow{BuiltinOperator::ARG_MAX, lite::lower_arg_extreme},
-    LiteRow{BuiltinOperator::ARG_MIN, lite::lower_arg_extreme},
-    LiteRow{BuiltinOperator::ASSIGN_VARIABLE, lite::lower_assign_variable},
-    LiteRow{BuiltinOperator::AVERAGE_POOL_2D, lite::lower_average_pool},
-    LiteRow{BuiltinOperator::BATCH_MATMUL, lite::lower_batch_matmul},
-    LiteRow{BuiltinOperator::BATCH_TO_SPACE_ND, lite::lower_batch_blocks},
-    LiteRow{BuiltinOperator::BROADCAST_TO, lite::lower_repeat},
-    LiteRow{BuiltinOperator::CALL_ONCE, lite::lower_call_once},
-    LiteRow{BuiltinOperator::CAST, lite::lower_cast},
-    LiteRow{BuiltinOperator::CONCATENATION, lite::lower_concatenation},
-    LiteRow{BuiltinOperator::CONV_2D, lite::lower_conv},
-    LiteRow{BuiltinOperator::DEPTHWISE_CONV_2D, lite::lower_depthwise},
-    LiteRow{BuiltinOperator::DEPTH_TO_SPACE, lite::lower_blocks},
-    LiteRow{BuiltinOperator::DEQUANTIZE, lite::lower_dequantize},
-    LiteRow{BuiltinOperator::ELU, lite::lower_function},
-    LiteRow{BuiltinOperator::EQUAL, lite::lower_comparison},
-    LiteRow{BuiltinOperator::EXP, lite::lower_function},
-    LiteRow{BuiltinOperator::EXPAND_DIMS, lite::lower_reshape},
-    LiteRow{BuiltinOperator::FULLY_CONNECTED, lite::lower_fully_connected},
-    LiteRow{BuiltinOperator::GATHER, lite::lower_gather},
-    LiteRow{BuiltinOperator::GELU, lite::lower_function},
-    LiteRow{BuiltinOperator::GREATER, lite::lower_comparison},
-    LiteRow{BuiltinOperator::GREATER_EQUAL, lite::lower_comparison},
-    LiteRow{BuiltinOperator::HARD_SWISH, lite::lower_function},
-    LiteRow{BuiltinOperator::IF, lite::lower_if},
-    LiteRow{BuiltinOperator::LEAKY_RELU, lite::lower_function},
-    LiteRow{BuiltinOperator::LESS, lite::lower_comparison},
-    LiteRow{BuiltinOperator::LESS_EQUAL, lite::lower_comparison},
-    LiteRow{BuiltinOperator::LOG, lite::lower_function},
-    LiteRow{BuiltinOperator::LOGICAL_AND, lite::lower_logical},
-    LiteRow{BuiltinOperator::LOGICAL_NOT, lite::lower_logical},
-    LiteRow{BuiltinOperator::LOGICAL_OR, lite::lower_logical},
-    LiteRow{BuiltinOperator::LOGISTIC, lite::lower_function},
-    LiteRow{BuiltinOperator::MAXIMUM, lite::lower_extreme},
-    LiteRow{BuiltinOperator::MAX_POOL_2D, lite::lower_max_pool},
-    LiteRow{BuiltinOperator::MEAN, lite::lower_mean},
-    LiteRow{BuiltinOperator::MINIMUM, lite::lower_extreme},
-    LiteRow{BuiltinOperator::MIRROR_PAD, lite::lower_mirror_pad},
-    LiteRow{BuiltinOperator::MUL, lite::lower_mul},
-    LiteRow{BuiltinOperator::NOT_EQUAL, lite::lower_comparison},
-    LiteRow{BuiltinOperator::PACK, lite::lower_pack},
-    LiteRow{BuiltinOperator::PAD, lite::lower_pad},
-    LiteRow{BuiltinOperator::PADV2, lite::lower_pad},
-    LiteRow{BuiltinOperator::PRELU, lite::lower_prelu},
-    LiteRow{BuiltinOperator::QUANTIZE, lite::lower_quantize},
-    LiteRow{BuiltinOperator::READ_VARIABLE, lite::lower_read_variable},
-    LiteRow{BuiltinOperator::REDUCE_ALL, lite::lower_reduced_truth},
-    LiteRow{BuiltinOperator::REDUCE_ANY, lite::lower_reduced_truth},
-    LiteRow{BuiltinOperator::REDUCE_MAX, lite::lower_reduced_extreme},
-    LiteRow{BuiltinOperator::REDUCE_MIN, lite::lower_reduced_extreme},
-    LiteRow{BuiltinOperator::REDUCE_PROD, lite::lower_known},
-    LiteRow{BuiltinOperator::RELU, lite::lower_function},
-    LiteRow{BuiltinOperator::RELU6, lite::lower_function},
-    LiteRow{BuiltinOperator::RELU_0_TO_1, lite::lower_function},
-    LiteRow{BuiltinOperator::RELU_N1_TO_1, lite::lower_function},
-    LiteRow{BuiltinOperator::RESHAPE, lite::lower_reshape},
-    LiteRow{BuiltinOperator::RESIZE_BILINEAR, lite::lower_resize_bilinear},
-    LiteRow{BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, lite::lower_resize_nearest},
-    LiteRow{BuiltinOperator::REVERSE_V2, lite::lower_reverse},
-    LiteRow{BuiltinOperator::RSQRT, lite::lower_function},
-    LiteRow{BuiltinOperator::SELECT, lite::lower_select},
-    LiteRow{BuiltinOperator::SELECT_V2, lite::lower_select},
-    LiteRow{BuiltinOperator::SHAPE, lite::lower_known},
-    LiteRow{BuiltinOperator::SLICE, lite::lower_slice},
-    LiteRow{BuiltinOperator::SOFTMAX, lite::lower_softmax},
-    LiteRow{BuiltinOperator::SPACE_TO_BATCH_ND, lite::lower_batch_blocks},
-    LiteRow{BuiltinOperator::SPACE_TO_DEPTH, lite::lower_blocks},
-    LiteRow{BuiltinOperator::SPLIT, lite::lower_split},
-    LiteRow{BuiltinOperator::SPLIT_V, lite::lower_split},
-    LiteRow{BuiltinOperator::SQUARED_DIFFERENCE, lite::lower_squared_difference},
-    LiteRow{BuiltinOperator::SQUEEZE, lite::lower_reshape},
-    LiteRow{BuiltinOperator::STRIDED_SLICE, lite::lower_strided_slice},
-    LiteRow{BuiltinOperator::SUB, lite::lower_sub},
-    LiteRow{BuiltinOperator::SUM, lite::lower_mean},
-    LiteRow{BuiltinOperator::TANH, lite::lower_function},
-    LiteRow{BuiltinOperator::TILE, lite::lower_repeat},
-    LiteRow{BuiltinOperator::TRANSPOSE, lite::lower_transpose},
-    LiteRow{BuiltinOperator::TRANSPOSE_CONV, lite::lower_transpose_conv},
-    LiteRow{BuiltinOperator::UNPACK, lite::lower_split},
-    LiteRow{BuiltinOperator::VAR_HANDLE, lite::lower_var_handle},
-    LiteRow{BuiltinOperator::WHILE, lite::lower_while},
-};
-
-const LiteRow* row_of(BuiltinOperator code) {
-  const auto* row = std::find_if(kLiteRows.begin(), kLiteRows.end(), [&](const LiteRow& one) { return one.code == code; });
-  return row == kLiteRows.end() ? nullptr : row;
-}
-
-bool has_several_outputs(BuiltinOperator code) {
-  constexpr std::array kCodes{BuiltinOperator::IF, BuiltinOperator::SPLIT, BuiltinOperator::SPLIT_V, BuiltinOperator::UNPACK,
-                              BuiltinOperator::WHILE};
-  return std::find(kCodes.begin(), kCodes.end(), code) != kCodes.end();
-}
-
 constexpr size_t kMostNesting = 16;  // of control flow; TOSA's level 8k allows 6
 
 /// What the lowerings of all subgraphs share.
 struct Common {
   const std::string& file;
   const lite::LiteFile& content;
-  const Options& options;
+  int32_t main;  // the subgraph that is the network
   std::vector<ir::Region> regions = {};
   std::vector<ir::Variable> variables = {};
   std::vector<int32_t> running =
@@ -147,6 +47,7 @@ class SubgraphImport {
   ir::Graph run() {
     add_inputs();
     add_unread();
+    if (common_.mistakes.empty()) add_floats();
     if (common_.mistakes.empty()) {
       for (const LiteOperator& op : network_.operators) lower(op);
     }
@@ -157,7 +58,7 @@ class SubgraphImport {
   [[nodiscard]] const package::Boundary& boundary() const { return boundary_; }
 
  private:
-  [[nodiscard]] bool is_main() const { return number_ == 0; }
+  [[nodiscard]] bool is_main() const { return number_ == common_.main; }
   void add(const std::string& text) {
     if (common_.mistakes.size() < ir::kMostMistakes)
       common_.mistakes.emplace_back(
@@ -168,21 +69,10 @@ class SubgraphImport {
     add(fmt::format("operator {} {} '{}': {}", op.number, op.kind, name, text));
   }
 
-  /// Dimensions are those of the file. An open one has a size in it too, 1 for a batch.
-  void check_shape(const lite::LiteTensor& tensor, size_t index) {
-    const ir::OpenShapes& open = common_.options.open;
-    base::Shape shape = tensor.shape;
-    ir::fill_input_shape(shape, tensor.name, index, open, common_.file);
-    if (open.batch && (shape.empty() || shape[0] != *open.batch))
-      add(fmt::format("dimension 0 of graph input '{}' is {}; --batch {} goes with networks that ./dev tosa has converted",
-                      tensor.name, shape.empty() ? "missing" : std::to_string(shape[0]), *open.batch));
-  }
-
   void add_inputs() {
     for (const lite::LiteTensor& tensor : network_.tensors) lowering_.graph.reserve_name(tensor.name);
     for (const int32_t index : network_.inputs) {
       const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
-      if (is_main()) check_shape(tensor, lowering_.graph.graph().inputs.size());
       if (tensor.is_constant || lowering_.find(index)) {
         add(fmt::format("input '{}' {}", tensor.name, tensor.is_constant ? "is a constant" : "is listed twice"));
         continue;
@@ -218,9 +108,11 @@ class SubgraphImport {
       if (std::find(op.inputs.begin(), op.inputs.end(), index) == op.inputs.end()) continue;
       if (op.code != BuiltinOperator::QUANTIZE)
         return add(
-            fmt::format("input '{}' is FLOAT32 and read by {}, allowed is QUANTIZE: is the network quantized to "
-                        "integers? (docs/guides/your-own-network.md)",
-                        tensor.name, op.kind));
+            fmt::format("input '{}' is FLOAT32 and read by {}, allowed is QUANTIZE: {} "
+                        "(docs/guides/your-own-network.md)",
+                        tensor.name, op.kind,
+                        has_quantized_weights(op) ? "weights alone are quantized, needed are activations too"
+                                                  : "is the network quantized to integers?"));
       const lite::LiteTensor& result = network_.tensors[static_cast<size_t>(op.outputs.at(0))];
       if (codes != nullptr &&
           (result.type != codes->type || result.scales != codes->scales || result.zero_points != codes->zero_points))
@@ -242,6 +134,29 @@ class SubgraphImport {
     package::BoundaryEnd end = end_of(tensor.name, *codes);
     end.is_float = end.rounds_away = true;
     boundary_.inputs.push_back(std::move(end));
+  }
+
+  /// Dynamic-range quantization leaves activations in floats.
+  [[nodiscard]] bool has_quantized_weights(const LiteOperator& op) const {
+    return std::any_of(op.inputs.begin(), op.inputs.end(), [&](int32_t index) {
+      if (index < 0) return false;
+      const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
+      return tensor.is_constant && !tensor.scales.empty();
+    });
+  }
+
+  /// Operators between the ends that compute with floats, all of them.
+  void add_floats() {
+    const auto is_float = [&](int32_t index) {
+      return index >= 0 && network_.tensors[static_cast<size_t>(index)].type == tflite::TensorType::FLOAT32;
+    };
+    for (const LiteOperator& op : network_.operators) {
+      const bool is_end = op.code == BuiltinOperator::QUANTIZE || op.code == BuiltinOperator::DEQUANTIZE;
+      if (is_end || lite::find_lowering(op.code) == nullptr) continue;
+      if (std::any_of(op.inputs.begin(), op.inputs.end(), is_float) ||
+          std::any_of(op.outputs.begin(), op.outputs.end(), is_float))
+        add(op, "computes with FLOAT32: floats stand at the ends of a network alone (docs/guides/your-own-network.md)");
+    }
   }
 
   /// Which add_float_input() has seen to.
@@ -266,7 +181,7 @@ class SubgraphImport {
   void add_unread() {
     std::vector<std::string> told;
     for (const LiteOperator& op : network_.operators) {
-      if (row_of(op.code) != nullptr || std::find(told.begin(), told.end(), op.kind) != told.end()) continue;
+      if (lite::find_lowering(op.code) != nullptr || std::find(told.begin(), told.end(), op.kind) != told.end()) continue;
       told.push_back(op.kind);
       add(op,
           "is not read; docs/reference/tflite.md lists what is, and ./dev tosa may take it "
@@ -277,7 +192,7 @@ class SubgraphImport {
   void lower(const LiteOperator& op) {
     if (lowering_.reads_failed(op)) return lowering_.fail(op);
     try {
-      if (op.outputs.size() > 1 && !has_several_outputs(op.code))
+      if (op.outputs.size() > 1 && !lite::has_several_outputs(op.code))
         lite::refuse("has {} outputs, expected one", op.outputs.size());
       if (is_quantize_of_input(op)) return;
       for (const int32_t output : op.outputs) {
@@ -285,7 +200,7 @@ class SubgraphImport {
           lite::refuse("gives '{}', which has a value already", network_.tensors[static_cast<size_t>(output)].name);
       }
       if (lite::fold(lowering_, op)) return;
-      row_of(op.code)->lower(lowering_, op);
+      lite::find_lowering(op.code)(lowering_, op);
       if (!lowering_.warning.empty())
         common_.warnings.push_back(
             fmt::format("{}: operator {} {}: {}", common_.file, op.number, op.kind, lowering_.warning));
@@ -298,7 +213,7 @@ class SubgraphImport {
 
   /// The name of the region that a subgraph becomes.
   std::string region(int32_t index) {
-    if (index < 1 || index >= std::ssize(common_.content))
+    if (index < 0 || index == common_.main || index >= std::ssize(common_.content))
       lite::refuse("runs subgraph {}, the file has 1 to {}", index, common_.content.size() - 1);
     std::vector<int32_t>& running = common_.running;
     if (index == number_ || std::find(running.begin(), running.end(), index) != running.end())
@@ -357,12 +272,16 @@ void check_options(const LiteNetwork& network, const Options& options) {
   }
 }
 
-ImportResult import_file(const std::string& file, const lite::LiteFile& content, const Options& options) {
-  check_options(content[0], options);
-  Common common{file, content, options};
-  SubgraphImport main(common, 0);
-  ir::Graph graph = main.run();
+ImportResult import_file(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
+  lite::LiteFile content = lite::read_file(file, bytes);
+  const std::vector<lite::LiteSignature> signatures = lite::read_signatures(file, bytes, content);
+  const std::optional<lite::LiteSignature> signature = lite::choose_signature(signatures, options.signature, content);
+  Common common{file, content, signature ? signature->subgraph : 0};
+  check_options(content[static_cast<size_t>(common.main)], options);
   ImportResult result;
+  result.open_inputs = lite::set_batch(content, common.main, options.open, file);
+  SubgraphImport main(common, common.main);
+  ir::Graph graph = main.run();
   if (common.mistakes.empty()) {
     graph.regions = std::move(common.regions);
     graph.variables = std::move(common.variables);
@@ -373,6 +292,8 @@ ImportResult import_file(const std::string& file, const lite::LiteFile& content,
     result.graph = std::move(graph);
     result.boundary = main.boundary();
   }
+  if (const std::string note = lite::note_of_signatures(file, signatures); !note.empty() && !options.signature)
+    result.findings.push_back({Finding::Severity::Note, note});
   for (const std::string& note : common.warnings) result.findings.push_back({Finding::Severity::Warning, note});
   for (const std::string& mistake : common.mistakes) result.findings.push_back({Finding::Severity::Error, mistake});
   return result;
@@ -383,7 +304,7 @@ ImportResult import_file(const std::string& file, const lite::LiteFile& content,
 ImportResult import_tflite(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
   ImportResult result;
   try {
-    return import_file(file, lite::read_file(file, bytes), options);
+    return import_file(file, bytes, options);
   } catch (const base::UserErrors& errors) {
     result.findings.push_back({Finding::Severity::Error, errors.what()});
   } catch (const base::UserError& error) {

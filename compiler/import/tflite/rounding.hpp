@@ -13,8 +13,12 @@
 // | SQUARED_DIFFERENCE | the same with 7 bits | twice |
 // | MEAN, SUM | input / output; of MEAN the multiplier over the count, rounded down | twice |
 // | QUANTIZE of codes | input / output | twice |
-// | comparisons | both scales, with 8 bits more | twice |
+// | comparisons (of int16 EQUAL and NOT_EQUAL alone; others compare codes) | both scales, with 8 bits more | twice |
 // | RELU and the like, LEAKY_RELU, PRELU, ABS | input (* alpha) / output, in float32 | twice |
+// | DIV | a / (b * output), in float32; the reciprocal of b in 31 bits | twice |
+// | REDUCE_PROD of n codes | input / output^(1/n), as 16 bits, after each product | once, half up |
+// | L2_NORMALIZATION | 128 / root of the row's sum of squares, in 31 bits | twice |
+// | SVDF, UNIDIRECTIONAL_SEQUENCE_LSTM | a * b / result, in float32 | twice |
 // | RESIZE_BILINEAR | parts of 1024 in each direction | halves away from 0 |
 #pragma once
 

@@ -33,6 +33,7 @@ struct MachineOptions {
   std::map<std::string, base::Shape> shapes{};  // --shape: of inputs with open dimensions
   std::optional<std::string> encodings{};       // --encodings: how a float network is quantized
   std::map<std::string, import::InputFormat> input_formats{};  // --input-format: of float inputs
+  std::optional<std::string> signature{};                      // --signature: which one of a .tflite
   std::vector<InputQuantization> quantizations{};              // --quantize
   std::map<std::string, std::string> sets{};                   // --set: values of the configuration, by key
 };

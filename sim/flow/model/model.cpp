@@ -118,7 +118,8 @@ Model load_model(const std::string& file, const MachineOptions& options) {
   if (package::is_package(model.bytes)) {
     if (options.encodings) throw base::UserError("--encodings", "goes with a float network, '{}' is a package", file);
     for (const auto& [option, is_given] :
-         {std::pair("--shape", !options.shapes.empty()), std::pair("--input-format", !options.input_formats.empty())}) {
+         {std::pair("--shape", !options.shapes.empty()), std::pair("--input-format", !options.input_formats.empty()),
+          std::pair("--signature", options.signature.has_value())}) {
       if (is_given)
         throw base::UserError(option, "{} is a package, whose inputs are fixed; recompile it from its network", file);
     }
@@ -133,6 +134,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
     import_options.open.named = options.shapes;
     import_options.encodings = encodings_of(options);
     import_options.input_formats = options.input_formats;
+    import_options.signature = options.signature;
     import::ImportResult imported = import::import_network(file, model.bytes, import_options);
     model.graph = import::take_graph(imported);
     for (const import::Finding& finding : imported.findings) model.notes.push_back(import::note_of(finding));

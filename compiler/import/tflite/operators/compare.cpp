@@ -12,6 +12,12 @@ using base::ElementType;
 using ir::OpKind;
 using tflite::BuiltinOperator;
 
+/// Whether the kernel compares codes of int16 as they are, whatever their scales.
+bool compares_codes(const LiteOperator& op, const LiteTensor& tensor) {
+  const bool is_equality = op.code == BuiltinOperator::EQUAL || op.code == BuiltinOperator::NOT_EQUAL;
+  return tensor.type == tflite::TensorType::INT16 && (!is_equality || tensor.scales.empty());
+}
+
 /// The operand as int32; codes with eight bits more, times their scale, as the kernel compares them.
 Id compared(LiteLowering& lowering, const LiteOperator& op, size_t index) {
   const LiteTensor& tensor = lowering.input(op, index);
@@ -19,8 +25,7 @@ Id compared(LiteLowering& lowering, const LiteOperator& op, size_t index) {
   if (tensor.type == tflite::TensorType::INT32 && tensor.scales.empty()) return from;
   constexpr int64_t kMoreBits = 8;
   const std::string what = index == 0 ? "a" : "b";
-  if (tensor.type != tflite::TensorType::INT8)
-    refuse("'{}' is {}, allowed are INT8 and INT32", tensor.name, type_in_file(tensor));
+  if (compares_codes(op, tensor)) return lowering.rescale(op, from, {ElementType::Int32}, what + "_wide");
   const LiteTensor& codes = lowering.codes(tensor);
   if (scale_of(codes) >= 1) refuse("'{}' has a scale of {:g}, allowed are less than 1", codes.name, scale_of(codes));
   const Id wide = lowering.rescale(

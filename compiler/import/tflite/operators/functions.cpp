@@ -18,8 +18,6 @@ using base::ElementType;
 using ir::OpKind;
 using tflite::BuiltinOperator;
 
-/// A code less its zero point to a code less its zero point, before it is limited to int8.
-using CodeFunction = std::function<int64_t(int64_t)>;
 using FloatFunction = std::function<float(float)>;
 
 /// The kernels fill tables so: in float32 throughout.
@@ -71,6 +69,15 @@ CodeFunction reciprocal_root(const LiteTensor& input, const LiteTensor& output) 
   return [=](int64_t code) { return code <= 0 ? std::numeric_limits<int32_t>::max() : reciprocal_root_of(code, scale); };
 }
 
+/// The kernel cuts the root, and fails on negative numbers; what they give here is the same as of 0.
+CodeFunction square_root(const LiteTensor& input, const LiteTensor& output) {
+  const float scale = input.scales.front(), step = output.scales.front();
+  return [=](int64_t code) {
+    const float root = std::sqrt(scale * static_cast<float>(std::max<int64_t>(code, 0)));
+    return static_cast<int64_t>(std::min(root / step, 1e9F));
+  };
+}
+
 CodeFunction limited(const LiteTensor& input, const LiteTensor& output, float low, float high) {
   const LiteScale scale = checked_scale(input.scales.front() / output.scales.front());
   const auto limit = [&](float number) {
@@ -119,6 +126,7 @@ CodeFunction code_function(const LiteOperator& op, const LiteTensor& input, cons
     case BuiltinOperator::LEAKY_RELU: return leaky_relu(input, output, alpha_of(op));
     case BuiltinOperator::ABS: return absolute(input, output);
     case BuiltinOperator::RSQRT: return reciprocal_root(input, output);
+    case BuiltinOperator::SQRT: return square_root(input, output);
     case BuiltinOperator::RELU: return limited(input, output, 0, kInfinity);
     case BuiltinOperator::RELU6: return limited(input, output, 0, 6);
     case BuiltinOperator::RELU_N1_TO_1: return limited(input, output, -1, 1);
@@ -144,6 +152,7 @@ void lower_function(LiteLowering& lowering, const LiteOperator& op) {
     if (op.code == BuiltinOperator::LOGISTIC || op.code == BuiltinOperator::TANH) return lower_sigmoid16(lowering, op);
     if (const FloatFunction function = float_function(op, output))
       return lowering.finish(op, looked_up(lowering, op, lowering.value(op, 0), float_table(input, output, function)));
+    if (op.code == BuiltinOperator::SQRT) return lower_each_code16(lowering, op, square_root(input, output));
     return lower_pieces16(lowering, op);
   }
   const CodeFunction function = code_function(op, input, output);

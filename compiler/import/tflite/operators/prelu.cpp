@@ -8,7 +8,9 @@ namespace vernier::import::lite {
 void lower_prelu(LiteLowering& lowering, const LiteOperator& op) {
   const LiteTensor &input = lowering.input_codes(op), &alpha = lowering.input_codes(op, 1),
                    &output = lowering.output_codes(op);
-  if (is_16_bits(output)) refuse("INT16, allowed is INT8, as the kernel has it");
+  check_same_type(input, output);
+  if (is_16_bits(alpha)) refuse("the factors '{}' are INT16, allowed is INT8, as the kernel reads them", alpha.name);
+  if (!is_16_bits(input)) check_same_type(input, alpha);
   const Id codes = lowering.wide(op, 0, "wide"), factors = lowering.wide(op, 1, "factors");
   const auto pair = lowering.same_rank(op, codes, factors);
   const Id product = lowering.product(op, pair.a, pair.b, pair.shape, "product");

@@ -7,7 +7,7 @@ namespace vernier::import::lite {
 
 const LiteTensor& weights_of(const LiteLowering& lowering, const LiteOperator& op, const WeightsInput& input) {
   const LiteTensor& weights = lowering.input(op, input.index);
-  if (!weights.is_constant) refuse("the weights '{}' are computed, expected a constant", weights.name);
+  if (!weights.is_constant) lowering.refuse_computed(op, input.index, "the weights");
   if (weights.type != tflite::TensorType::INT8 && weights.type != tflite::TensorType::INT4)
     refuse("the weights '{}' are {}, allowed are INT8 and INT4", weights.name, type_in_file(weights));
   if (weights.scales.empty()) refuse("the weights '{}' have no scale", weights.name);
@@ -53,6 +53,19 @@ Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const 
     rescale.multipliers.push_back(is_wide ? lite_multiplier16(ratio) : lite_multiplier(ratio));
   }
   return lowering.rescale(op, sums, rescale, "codes");
+}
+
+Id matrix_sums(LiteLowering& lowering, const LiteOperator& op, Id rows, int64_t zero_point, Id matrix, Id bias) {
+  const int64_t count = lowering.shape_of(rows)[0], channels = lowering.shape_of(matrix)[0],
+                depth = lowering.shape_of(matrix)[1];
+  const Id images = lowering.reshape(op, rows, {count, 1, 1, depth}, "rows");
+  const Id weights = lowering.reshape(op, matrix, {channels, 1, 1, depth}, "weights");
+  const ir::ConvAttributes attributes{{0, 0, 0, 0}, {1, 1}, {1, 1}, base::ElementType::Int32};
+  const Id sums = lowering.add(op, ir::OpKind::Conv2d, attributes,
+                               {images, weights, bias, lowering.graph.add_scalar(base::ElementType::Int8, zero_point),
+                                lowering.graph.add_scalar(base::ElementType::Int8, 0)},
+                               base::ElementType::Int32, {count, 1, 1, channels}, "sums");
+  return lowering.reshape(op, sums, {count, channels}, "sums_shaped");
 }
 
 void check_image(const LiteTensor& tensor, const char* what) {

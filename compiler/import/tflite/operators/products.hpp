@@ -36,6 +36,9 @@ Id bias_of(LiteLowering& lowering, const LiteOperator& op, const BiasInput& inpu
 Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const LiteTensor& input,
                  std::span<const float> scales, spec::Rounding rounding);
 
+/// Sums of int32 of rows of codes times a matrix of int8: rows x depth and channels x depth give rows x channels.
+Id matrix_sums(LiteLowering& lowering, const LiteOperator& op, Id rows, int64_t zero_point, Id matrix, Id bias);
+
 /// LiteMistake for a tensor that has not four dimensions.
 void check_image(const LiteTensor& tensor, const char* what);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MEAN, SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_ANY, REDUCE_ALL, ARG_MAX, ARG_MIN.
+#include "compiler/import/tflite/operators/axes.hpp"
 #include "compiler/import/tflite/operators/operators.hpp"
 
 #include <algorithm>
@@ -12,17 +13,6 @@ using base::ElementType;
 using ir::OpKind;
 using tflite::BuiltinOperator;
 
-/// The dimensions that an operator reduces, each once.
-std::vector<int64_t> axes_of(const LiteLowering& lowering, const LiteOperator& op) {
-  const size_t rank = lowering.input(op, 0).shape.size();
-  std::vector<int64_t> axes;
-  for (const int64_t axis : lowering.elements(op, 1, "the axes"))
-    axes.push_back(static_cast<int64_t>(dimension_of(axis, rank)));
-  std::sort(axes.begin(), axes.end());
-  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
-  return axes;
-}
-
 Id reduced(LiteLowering& lowering, const LiteOperator& op, OpKind kind, Id from, const std::vector<int64_t>& axes) {
   for (const int64_t axis : axes) {
     ir::TensorInfo info = lowering.graph.tensor(from);
@@ -33,6 +23,16 @@ Id reduced(LiteLowering& lowering, const LiteOperator& op, OpKind kind, Id from,
 }
 
 }  // namespace
+
+std::vector<int64_t> axes_of(const LiteLowering& lowering, const LiteOperator& op) {
+  const size_t rank = lowering.input(op, 0).shape.size();
+  std::vector<int64_t> axes;
+  for (const int64_t axis : lowering.elements(op, 1, "the axes"))
+    axes.push_back(static_cast<int64_t>(dimension_of(axis, rank)));
+  std::sort(axes.begin(), axes.end());
+  axes.erase(std::unique(axes.begin(), axes.end()), axes.end());
+  return axes;
+}
 
 void lower_mean(LiteLowering& lowering, const LiteOperator& op) {
   const LiteTensor &input = lowering.input_codes(op), &output = lowering.output_codes(op);

@@ -3,6 +3,7 @@
 // the kernel's are the same, it is used, else rows and columns are gathered.
 #include "compiler/import/tflite/operators/operators.hpp"
 #include "compiler/import/tflite/operators/rows.hpp"
+#include "compiler/import/tflite/operators/rows32.hpp"
 #include "hw/base/division.hpp"
 
 #include <algorithm>
@@ -159,6 +160,23 @@ Id rounded(LiteLowering& lowering, const LiteOperator& op, Id sums, int bits) {
   return lowering.rescale(op, sums, {type_of(lowering.output_codes(op)), 0, 0, {{int64_t{1} << 30, 30 + bits}}}, "codes");
 }
 
+/// Of int16, whose sums have 36 bits: those of the high and of the low bytes, 256 * high + low. Over 256, that is the high
+/// sum and what the low one adds to it; a bit after it says whether anything is left, so that a half is one only where it is
+/// exact. One bit more makes it even.
+void lower_bilinear16(LiteLowering& lowering, const LiteOperator& op, const Beside& rows, const Beside& columns) {
+  const auto sums = [&](Id from) { return mixed(lowering, op, mixed(lowering, op, from, 1, rows, 1), 2, columns, 1); };
+  Rows32 bytes(lowering, op, lowering.input(op, 0).shape), numbers(lowering, op, lowering.output(op).shape);
+  const Id wide = lowering.rescale(op, lowering.value(op, 0), {ElementType::Int32}, "wide");
+  const Id high = sums(bytes.right(wide, bytes.number(8), false, "high"));
+  const Id low = sums(bytes.binary(OpKind::BitwiseAnd, wide, bytes.number(255), "low"));
+  const Id whole = numbers.add(high, numbers.right(low, numbers.number(8), false, "whole"), "whole");
+  const Id rest = numbers.binary(OpKind::BitwiseAnd, low, numbers.number(255), "rest");
+  const Id has_rest = numbers.binary(OpKind::Minimum, rest, numbers.number(1), "rest");
+  const Id even =
+      numbers.left(numbers.add(numbers.left(whole, numbers.number(1), "even"), has_rest, "even"), numbers.number(1), "even");
+  lowering.finish(op, rounded(lowering, op, even, 14));
+}
+
 }  // namespace
 
 void lower_resize_nearest(LiteLowering& lowering, const LiteOperator& op) {
@@ -181,8 +199,8 @@ void lower_resize_bilinear(LiteLowering& lowering, const LiteOperator& op) {
   if (placing.align_corners && placing.half_pixel_centers) refuse("align_corners and half_pixel_centers, allowed is one");
   const Sides sides = sides_of(lowering, op);
   const LiteTensor& input = lowering.input_codes(op);
-  if (is_16_bits(input)) refuse("'{}' is INT16, allowed is INT8", input.name);
   const Beside rows = beside(sides.from[1], sides.to[1], placing), columns = beside(sides.from[2], sides.to[2], placing);
+  if (is_16_bits(input)) return lower_bilinear16(lowering, op, rows, columns);
   const Positions y = positions(sides.from[1], sides.to[1], placing);
   Positions x = positions(sides.from[2], sides.to[2], placing);
   x = {2 * x.numerator, 2 * x.denominator, 2 * x.offset, 2 * x.border};  // so that sums are even

@@ -4,6 +4,7 @@
 
 #include "compiler/import/tflite/lite_lowering.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace vernier::import::lite {
@@ -25,11 +26,16 @@ class Rows32 {
   }
   Id high_product(Id a, Id b, const char* what) { return lowering_.product(op_, a, b, wider(a, b), what, 31); }
   /// Where a number is 0 or more.
-  Id is_positive(Id a) {
-    return lowering_.add(op_, ir::OpKind::GreaterEqual, {}, {a, number(0)}, base::ElementType::Bool, shape_, "positive");
+  Id is_positive(Id a) { return is_at_least(a, number(0), "positive"); }
+  Id is_at_least(Id a, Id b, const char* what) { return comparison(ir::OpKind::GreaterEqual, a, b, what); }
+  Id comparison(ir::OpKind kind, Id a, Id b, const char* what) {
+    return lowering_.add(op_, kind, {}, {a, b}, base::ElementType::Bool, wider(a, b), what);
   }
   Id select(Id condition, Id yes, Id no) {
-    return lowering_.add(op_, ir::OpKind::Select, {}, {condition, yes, no}, lowering_.graph.tensor(yes).type, shape_,
+    base::Shape shape = wider(yes, no);
+    const base::Shape& of_condition = lowering_.graph.tensor(condition).shape;
+    for (size_t i = 0; i < shape.size(); ++i) shape[i] = std::max(shape[i], of_condition[i]);
+    return lowering_.add(op_, ir::OpKind::Select, {}, {condition, yes, no}, lowering_.graph.tensor(yes).type, shape,
                          "selected");
   }
   Id number(int64_t value) { return lowering_.scalar(shape_.size(), value); }
@@ -46,8 +52,10 @@ class Rows32 {
 
  private:
   [[nodiscard]] base::Shape wider(Id a, Id b) const {
-    const base::Shape &first = lowering_.graph.tensor(a).shape, &second = lowering_.graph.tensor(b).shape;
-    return base::num_elements(first) >= base::num_elements(second) ? first : second;
+    base::Shape shape = lowering_.shape_of(a);
+    const base::Shape& other = lowering_.graph.tensor(b).shape;
+    for (size_t i = 0; i < shape.size(); ++i) shape[i] = std::max(shape[i], other[i]);
+    return shape;
   }
   LiteLowering& lowering_;
   const LiteOperator& op_;

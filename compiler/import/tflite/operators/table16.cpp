@@ -143,6 +143,20 @@ void lower_sigmoid16(LiteLowering& lowering, const LiteOperator& op) {
   lowering.finish(op, lowering.rescale(op, result, {ElementType::Int16}, "codes"));
 }
 
+void lower_each_code16(LiteLowering& lowering, const LiteOperator& op, const CodeFunction& function) {
+  constexpr int64_t kCodes = 32768;
+  std::vector<int64_t> results;
+  for (int64_t code = 0; code < kCodes; ++code) results.push_back(std::clamp<int64_t>(function(code), -kCodes, kCodes - 1));
+  const int64_t count = base::num_elements(lowering.output(op).shape);
+  const Id wide = lowering.wide(op, 0, "wide");
+  Numbers numbers(lowering, op, lowering.shape_of(wide));
+  const Id codes = numbers.binary(OpKind::Maximum, wide, numbers.number(0), "positive");
+  const Id at = lowering.reshape(op, codes, {1, count}, "indices");
+  const Id values = lowering.graph.add_constant(ElementType::Int16, {1, kCodes, 1}, results);
+  const Id found = lowering.add(op, OpKind::Gather, {}, {values, at}, ElementType::Int16, {1, count, 1}, "found");
+  lowering.finish(op, lowering.reshape(op, found, lowering.output(op).shape, "shaped"));
+}
+
 float alpha_of(const LiteOperator& op) {
   const float alpha = options_of(op, &tflite::Operator::builtin_options_as_LeakyReluOptions).alpha();
   if (!std::isfinite(alpha) || alpha < 0) refuse("alpha is {}, allowed are finite numbers from 0 on", alpha);
@@ -156,6 +170,12 @@ void lower_pieces16(LiteLowering& lowering, const LiteOperator& op) {
   const double ratio = static_cast<double>(input.scales.front() / output.scales.front());
   if (op.code == BuiltinOperator::ABS)
     return lowering.finish(op, lowering.to_codes(op, numbers.absolute(wide), input.scales == output.scales ? 1 : ratio));
+  if (op.code == BuiltinOperator::RELU || op.code == BuiltinOperator::RELU6) {
+    const float most = op.code == BuiltinOperator::RELU6 ? std::round(6.0F / output.scales.front()) : 32767.0F;
+    const ir::ClampAttributes limits{0, static_cast<int64_t>(std::min(most, 32767.0F))};
+    return lowering.finish(op, lowering.add(op, OpKind::Clamp, limits, {lowering.to_codes(op, wide, ratio)},
+                                            ElementType::Int16, output.shape, "limited"));
+  }
   if (op.code != BuiltinOperator::LEAKY_RELU) refuse("INT16, allowed is INT8, as the kernel has it");
   const float less_ratio = input.scales.front() * alpha_of(op) / output.scales.front();
   const Id less = lowering.to_codes(op, wide, static_cast<double>(less_ratio)), same = lowering.to_codes(op, wide, ratio);

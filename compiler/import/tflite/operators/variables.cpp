@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE, and CALL_ONCE, whose subgraph gives variables their first values.
+// VAR_HANDLE, READ_VARIABLE, ASSIGN_VARIABLE, and CALL_ONCE, whose subgraph gives variables their first values; and the
+// variable tensors of operators with a state.
 #include "compiler/import/tflite/operators/operators.hpp"
+#include "compiler/import/tflite/operators/states.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,6 +11,7 @@ namespace vernier::import::lite {
 
 namespace {
 
+using base::ElementType;
 using ir::OpKind;
 
 std::string name_of(const LiteOperator& op) {
@@ -34,6 +37,29 @@ ir::Variable& variable_of(LiteLowering& lowering, const std::string& name, const
 }
 
 }  // namespace
+
+State read_state(LiteLowering& lowering, const LiteOperator& op, size_t index) {
+  const LiteTensor& tensor = lowering.input(op, index);
+  if (!tensor.is_variable) refuse("its state '{}' is no variable tensor", tensor.name);
+  const auto part = &lowering.network - lowering.file.data();
+  const std::string name = part == 0 ? tensor.name : fmt::format("subgraph_{}/{}", part, tensor.name);
+  ir::Variable& variable = variable_of(lowering, name, tensor);
+  if (variable.initial == nullptr) {
+    base::Tensor first(variable.type, variable.shape);
+    const bool is_code = variable.type == ElementType::Int8 && !tensor.zero_points.empty();
+    for (int64_t i = 0; is_code && i < first.size(); ++i) first.set(i, zero_point_of(tensor));
+    variable.initial = std::make_shared<const base::Tensor>(std::move(first));
+  }
+  const Id value =
+      lowering.add(op, OpKind::VariableRead, ir::VariableAttributes{name}, {}, variable.type, variable.shape, "state");
+  return {name, value};
+}
+
+void write_state(LiteLowering& lowering, const State& state, Id value) {
+  const ir::TensorInfo info = lowering.graph.tensor(value);
+  lowering.graph.add(OpKind::VariableWrite, ir::VariableAttributes{state.name}, {value},
+                     {info.type, info.shape, state.name + "/written"}, state.name);
+}
 
 void lower_var_handle(LiteLowering& lowering, const LiteOperator& op) {
   lowering.define_handle(op.outputs.at(0), name_of(op));
