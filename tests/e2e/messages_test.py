@@ -105,7 +105,7 @@ class Messages(program.ProgramTest):
         put("two0.npy", (program.MADE / "add_both_broadcast" / "TosaInput_0.npy").read_bytes())
         put("some.tflite", tflite_file.float_input())
         put("some.mlir", "module {\n  func.func @main(%a: tensor<4xi8>) -> tensor<4xi8> {\n    %0 = linalg.exp ins(%a)\n"
-            "    %1 = \"stablehlo.add\"(%0, %a) : (tensor<4xi8>, tensor<4xi8>) -> tensor<4xi8>\n    return %1 : tensor<4xi8>\n  }\n}\n")
+            "    return %0 : tensor<4xi8>\n  }\n}\n")
         put("undefined.mlir", "func.func @main(%a: tensor<4xi8>) -> tensor<4xi8> {\n  %0 = tosa.identity %b : (tensor<4xi8>) -> tensor<4xi8>\n"
             "  return %0 : tensor<4xi8>\n}\n")
         put("some.mlirbc", b"ML\xefR\x0dMLIR20.0.0")
