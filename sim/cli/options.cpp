@@ -242,7 +242,8 @@ struct Parser {
 
   void add_convert() {
     convert_app->add_option("MODEL", convert.model, kNetworkText)->required();
-    convert_app->add_option("-o,--output", convert.output, "OUT.tosa (a flatbuffer of TOSA 1.0) or OUT.mlir (the same as MLIR text)");
+    convert_app->add_option("-o,--output", convert.output,
+                            "OUT.tosa (a flatbuffer of TOSA 1.0) or OUT.mlir (the same as MLIR text)");
     add_graph_options(*convert_app, convert_machine);
     convert_app->add_flag("-q,--quiet", convert.is_quiet, "say nothing");
     convert_app->footer("A file of TOSA 1.0 in which nothing has to change is copied, byte for byte.");

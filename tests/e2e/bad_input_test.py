@@ -94,7 +94,7 @@ class Files(BadInputTest):
         """By content, whatever the name: what will take the file."""
         whole = program.DEMO.read_bytes()
         self.model_refused(self.write("x.tosa", whole[:4] + b"TFL3" + whole[8:]), "a damaged or truncated TensorFlow Lite flatbuffer")
-        self.model_refused(self.write("x.tosa", "module {}"), "MLIR text", "./dev tosa IN.mlir")
+        self.model_refused(self.write("x.tosa", "module {}"), "no function with a body")
         self.model_refused(self.write("x.tosa", b"\x08\x08\x12\x07pytorch\x3a\x90\x01graph"),
                            "a damaged or truncated ONNX file")
 
