@@ -52,3 +52,11 @@ if(VERNIER_SANITIZE)
   target_compile_options(vernier_flags INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(vernier_flags INTERFACE -fsanitize=address,undefined)
 endif()
+
+# Clang warns of conversions that GCC takes; the harnesses look for something else.
+option(VERNIER_LIBFUZZER "The harnesses of tests/libfuzzer, with clang" OFF)
+if(VERNIER_LIBFUZZER)
+  set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O1 -g1 -DNDEBUG")
+  target_compile_options(vernier_flags INTERFACE -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined -Wno-error)
+  target_link_options(vernier_flags INTERFACE -fsanitize=address,undefined)
+endif()

@@ -7,8 +7,8 @@ namespace vernier::import::mlir {
 
 const Attribute* find(const Dictionary& dictionary, std::string_view name) {
   const auto entry =
-      std::find_if(dictionary.begin(), dictionary.end(), [&](const auto& pair) { return pair.first == name; });
-  return entry == dictionary.end() ? nullptr : &entry->second;
+      std::find_if(dictionary.begin(), dictionary.end(), [&](const NamedAttribute& named) { return named.name == name; });
+  return entry == dictionary.end() ? nullptr : &entry->value;
 }
 
 Attribute Parser::parse_attribute() {
@@ -28,7 +28,7 @@ Attribute Parser::parse_attribute() {
   } else if (c == '[') {
     attribute = parse_array();
   } else if (c == '{') {
-    attribute.kind = Attribute::Kind::Dictionary;
+    attribute.kind = Attribute::Kind::Map;
     cursor_.take("{");
     attribute.entries = parse_dictionary("}");
   } else if (c == '-' || (c >= '0' && c <= '9')) {
@@ -138,7 +138,7 @@ Attribute Parser::parse_hash() {
   const bool is_dictionary = !word.empty() && cursor_.take("=");
   cursor_.move_to(begin);
   if (is_dictionary) {
-    attribute.kind = Attribute::Kind::Dictionary;
+    attribute.kind = Attribute::Kind::Map;
     attribute.entries = parse_dictionary(">");
     return attribute;
   }
@@ -198,7 +198,7 @@ Dictionary Parser::parse_dictionary(std::string_view end) {
     value.position = cursor_.position();
     if (cursor_.take("=")) value = parse_attribute();
     if (find(dictionary, name) != nullptr) source_.fail(value.position, "attribute '{}' is given twice", name);
-    dictionary.emplace_back(std::move(name), std::move(value));
+    dictionary.push_back({std::move(name), std::move(value)});
   } while (cursor_.take(","));
   cursor_.expect(end);
   return dictionary;
@@ -207,7 +207,7 @@ Dictionary Parser::parse_dictionary(std::string_view end) {
 /// <{...}> and {...}, one or both or none.
 void Parser::parse_optional_dictionary(Dictionary& dictionary) {
   const auto add = [&](Dictionary more) {
-    for (auto& entry : more) dictionary.push_back(std::move(entry));
+    for (NamedAttribute& entry : more) dictionary.push_back(std::move(entry));
   };
   if (cursor_.take("<{")) {
     add(parse_dictionary("}"));

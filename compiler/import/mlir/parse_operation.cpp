@@ -234,7 +234,7 @@ void Parser::parse_function(Operation& operation) {
   std::vector<Argument> arguments = parse_arguments();
   if (cursor_.take("->")) parse_function_results(operation);
   if (cursor_.take_word("attributes")) parse_optional_dictionary(operation.attributes);
-  operation.attributes.emplace_back("sym_name", std::move(name));
+  operation.attributes.push_back({"sym_name", std::move(name)});
   if (cursor_.peek() != '{') return;
   Region body = parse_region();
   body.arguments = std::move(arguments);
@@ -272,7 +272,7 @@ void Parser::parse_arith_constant(Operation& operation) {
   parse_optional_dictionary(operation.attributes);
   Attribute value = parse_attribute();
   operation.result_types = {value.kind == Attribute::Kind::Dense ? value.dense.type : value.type};
-  operation.attributes.emplace_back("value", std::move(value));
+  operation.attributes.push_back({"value", std::move(value)});
 }
 
 /// %OPERAND, ... {ATTRIBUTES} : FUNCTION TYPE
@@ -325,13 +325,13 @@ void Parser::parse_while_loop(Operation& operation) {
 
 /// @NAME = dense<...> : TYPE, or @NAME : TYPE.
 void Parser::parse_variable(Operation& operation) {
-  operation.attributes.emplace_back("sym_name", parse_attribute());
+  operation.attributes.push_back({"sym_name", parse_attribute()});
   parse_optional_dictionary(operation.attributes);
   Type type;
   if (cursor_.take("=")) {
     Attribute initial = parse_attribute();
     type = initial.dense.type;
-    operation.attributes.emplace_back("initial_value", std::move(initial));
+    operation.attributes.push_back({"initial_value", std::move(initial)});
   } else {
     cursor_.expect(":");
     type = parse_type();
@@ -341,7 +341,7 @@ void Parser::parse_variable(Operation& operation) {
 
 /// @NAME : TYPE, or @NAME, %VALUE : TYPE.
 void Parser::parse_variable_use(Operation& operation, bool is_write) {
-  operation.attributes.emplace_back("name", parse_attribute());
+  operation.attributes.push_back({"name", parse_attribute()});
   if (is_write) {
     cursor_.expect(",");
     operation.operands.push_back(parse_use());

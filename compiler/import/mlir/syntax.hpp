@@ -47,8 +47,11 @@ struct Dense {
   Type type;
 };
 
+struct NamedAttribute;
+using Dictionary = std::vector<NamedAttribute>;
+
 struct Attribute {
-  enum class Kind : uint8_t { Integer, Boolean, String, Word, Symbol, Integers, Dense, Type, Dictionary, Array, Other };
+  enum class Kind : uint8_t { Integer, Boolean, String, Word, Symbol, Integers, Dense, Type, Map, Array, Other };
   Kind kind = Kind::Other;
   size_t position = 0;
   int64_t integer = 0;            // Integer; Boolean: 0 or 1
@@ -56,10 +59,14 @@ struct Attribute {
   std::vector<int64_t> integers;  // array<i64: ...>
   Dense dense;
   Type type;
-  std::vector<std::pair<std::string, Attribute>> entries;  // Dictionary
-  std::vector<Attribute> items;                            // Array
+  Dictionary entries;            // Map
+  std::vector<Attribute> items;  // Array
 };
-using Dictionary = std::vector<std::pair<std::string, Attribute>>;
+
+struct NamedAttribute {
+  std::string name;
+  Attribute value;
+};
 
 /// %NAME#NUMBER, where it is read.
 struct Use {
