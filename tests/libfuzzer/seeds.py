@@ -37,7 +37,7 @@ def main(vernier, folder):
     put("flatbuffers", "classifier.tflite", tflite_file.small_classifier())
     for name, (kinds, _) in tflite_draw.OPERATORS.items():
         put("flatbuffers", f"{name}.tflite", tflite_draw.draw(name, kinds[0], random.Random(1))[0])
-    for kind, shape in (("int8", (1, 4)), ("int16", ()), ("float32", (2, 2))):
+    for kind, shape in (("int8", (1, 4)), ("int16", ()), ("int32", (2, 2))):
         put("npy", f"{kind}.npy", npy.to_bytes(npy.zeros(kind, shape)))
     for version in encodings_file.VERSIONS:
         put("json", f"{version}.json", encodings_file.text(encodings_file.document(version)).encode())

@@ -7,7 +7,11 @@
 
 namespace vernier::import::lite {
 
-int64_t doubling_high(int64_t a, int64_t b) { return (a * b + (int64_t{1} << 30)) >> 31; }
+int64_t doubling_high(int64_t a, int64_t b) {
+  // Bounds of sums have more than 32 bits; a product of theirs is far beyond the codes, whatever it is exactly.
+  constexpr int64_t kMost = (int64_t{1} << 32) - 1;
+  return (std::clamp(a, -kMost, kMost) * b + (int64_t{1} << 30)) >> 31;
+}
 
 int64_t divided_by_power(int64_t a, int power) {
   const int64_t half = power == 0 ? 0 : int64_t{1} << (power - 1);
@@ -15,7 +19,10 @@ int64_t divided_by_power(int64_t a, int power) {
 }
 
 int64_t lite_product(int64_t value, const LiteScale& scale) {
-  const int64_t shifted = value * (int64_t{1} << std::max(scale.exponent, 0));
+  // Beyond 33 bits it is no value of a kernel, and the product below would not fit 64 bits.
+  constexpr int64_t kMost = (int64_t{1} << 32) - 1;
+  const int shift = std::clamp(scale.exponent, 0, 32);
+  const int64_t shifted = std::clamp(value, -(kMost >> shift) - 1, (kMost >> shift) + 1) * (int64_t{1} << shift);
   return divided_by_power(doubling_high(shifted, scale.multiplier), std::max(-scale.exponent, 0));
 }
 
