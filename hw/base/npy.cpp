@@ -215,10 +215,7 @@ void check_range(const std::string& file, const Tensor& tensor) {
 }
 
 /// `expected` is null where any type will do.
-NpyArray read_array(const std::filesystem::path& path, const std::string* expected) {
-  const std::string file = path.string();
-  const std::vector<std::byte> content = read_file(path);
-  std::span<const std::byte> data(content);
+NpyArray array_in(const std::string& file, std::span<const std::byte> data, const std::string* expected) {
   const Header header = read_header(file, data);
   const std::string found = dtype_name(header.descr);
   if (expected != nullptr && found != *expected)
@@ -255,8 +252,13 @@ std::string to_npy(const Tensor& tensor) {
 
 void write_npy(const std::filesystem::path& path, const Tensor& tensor) { write_text_file(path, to_npy(tensor)); }
 
-NpyArray read_npy_array(const std::filesystem::path& path, const std::string& dtype) { return read_array(path, &dtype); }
-NpyArray read_npy_array(const std::filesystem::path& path) { return read_array(path, nullptr); }
+NpyArray read_npy_array(const std::filesystem::path& path, const std::string& dtype) {
+  return array_in(path.string(), read_file(path), &dtype);
+}
+NpyArray read_npy_array(const std::filesystem::path& path) { return array_in(path.string(), read_file(path), nullptr); }
+NpyArray parse_npy_array(const std::string& subject, std::span<const std::byte> bytes) {
+  return array_in(subject, bytes, nullptr);
+}
 
 std::string to_npy(const NpyArray& array) { return file_of(number_type(array.dtype), array.shape, array.data); }
 

@@ -37,6 +37,8 @@ struct NpyArray {
 NpyArray read_npy_array(const std::filesystem::path& path, const std::string& dtype);
 /// The same for a file of any type; `data` stays empty where it is none that there is a name for above.
 NpyArray read_npy_array(const std::filesystem::path& path);
+/// The same of the bytes of a file, which `subject` names in messages.
+NpyArray parse_npy_array(const std::string& subject, std::span<const std::byte> bytes);
 /// The bytes of a file: format 1.0, C order.
 std::string to_npy(const NpyArray& array);
 

@@ -14,6 +14,7 @@
 #include "sim/cli/options_quantize.hpp"
 #include "sim/cli/options_replay.hpp"
 #include "sim/cli/options_rtl.hpp"
+#include "sim/cli/options_samples.hpp"
 #include "sim/cli/options_traces.hpp"
 #include "sim/cli/options_values.hpp"
 #include "sim/cli/options_words.hpp"
@@ -57,6 +58,7 @@ struct RunTexts {
   TraceTexts traces;
   std::optional<std::string> injection;
   InterleaveTexts interleave;
+  SampleTexts samples;
 };
 
 struct Parser {
@@ -197,6 +199,7 @@ struct Parser {
     run_app->add_flag("--check-all", options.check_all,
                       "compare every tensor that the program materialises, not only outputs");
     add_repeatable(*run_app, "--input", options.inputs, "[NAME=]FILE.npy; default: random from --seed");
+    add_sample_options(*run_app, run.samples);
     run_app->add_option("--seed", options.seed, "of generated inputs; default 1")->check(whole_number<uint64_t>());
     run_app->add_option("--iterations", options.iterations, "jobs to run one after the other; default 1")
         ->check(whole_number<int64_t>(1, flow::kMostIterations));
@@ -270,7 +273,7 @@ struct Parser {
     add_repeatable(
         sub, "--report", texts.options.reports,
         "FILE.json, FILE.csv, FILE.html (to look at), FILE.mx.json (for Model Explorer), or - for JSON on standard output");
-    sub.add_option("--jobs", texts.jobs, "of several runs, how many at once; default: the number of processors")
+    sub.add_option("--jobs", texts.jobs, "of several runs or --inputs, how many at once; default: the number of processors")
         ->check(whole_number<int64_t>(1, kMostJobs));
     sub.add_flag("-q,--quiet", texts.options.is_quiet, "one line instead of the table");
     sub.add_flag("-v,--verbose", texts.options.is_verbose, "also list the folded tensors and the approximations");
@@ -346,6 +349,8 @@ struct Parser {
     RunOptions options = texts.options;
     if (texts.jobs) check_range("--jobs", *texts.jobs, 1, kMostJobs);
     options.traces = traces_of(texts.traces);
+    options.samples = samples_of(texts.samples);
+    options.jobs = texts.jobs;
     if (texts.injection) {
       options.injection = flow::parse_injection(*texts.injection);
       if (!options.no_check) options.check_all = true;

@@ -32,6 +32,7 @@ using flow::MachineOptions;
 /// `run` or `estimate`: what the library is asked for, and what only a terminal has.
 struct RunOptions : flow::RunRequest {
   std::vector<std::string> reports;  // as given: FILE or -
+  std::optional<int64_t> jobs;       // --jobs: processes for samples; as many as there are processors when absent
   bool no_rerun = false;             // a mismatch is not looked into by running once more
   bool is_quiet = false, is_verbose = false;
 };

@@ -15,7 +15,8 @@ namespace vernier::cli {
 namespace {
 
 /// In the order of the help; options of no group come before them.
-constexpr std::array<std::string_view, 6> kGroups{"Model", "Machine", "Check", "RTL", "Waves and timeline", "Reports"};
+constexpr std::array<std::string_view, 7> kGroups{"Model",  "Machine", "Samples", "Check", "RTL", "Waves and timeline",
+                                                  "Reports"};
 /// Commands with fewer options have no groups.
 constexpr size_t kLeastOptionsInGroups = 10;
 
@@ -38,6 +39,7 @@ constexpr std::array kOptions{
     OptionHelp{"--dump", "STAGE", "Reports"},
     OptionHelp{"--encodings", "FILE", "Model"},
     OptionHelp{"--ensure-minimum-range", "NUMBER", ""},
+    OptionHelp{"--expected", "FOLDER|FILE", "Samples"},
     OptionHelp{"--export-vectors", "FOLDER", "RTL"},
     OptionHelp{"--firmware", "FILE", "Machine"},
     OptionHelp{"--gdb", "PORT", "Machine"},
@@ -45,9 +47,11 @@ constexpr std::array kOptions{
     OptionHelp{"--inject", "FAULT", "Check"},
     OptionHelp{"--input", "[NAME=]FILE", "Model"},
     OptionHelp{"--input-format", "NAME:CODES", "Model"},
+    OptionHelp{"--inputs", "FOLDER|FILE", "Samples"},
     OptionHelp{"--interleave", "", "Machine"},
     OptionHelp{"--iterations", "N", "Model"},
     OptionHelp{"--jobs", "N", "Reports"},
+    OptionHelp{"--labels", "[OUTPUT=]FILE", "Samples"},
     OptionHelp{"--layer", "LAYER", "Reports"},
     OptionHelp{"--level", "LEVEL", "Model"},
     OptionHelp{"--max", "NUMBER|FILE", ""},

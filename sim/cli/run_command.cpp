@@ -7,6 +7,7 @@
 #include "sim/cli/outputs.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/signals.hpp"
+#include "sim/cli/spread_samples.hpp"
 #include "sim/flow/run/run.hpp"
 
 namespace vernier::cli {
@@ -18,6 +19,7 @@ flow::RunRequest run_request_of(const RunOptions& options, const Reports& report
   request.lists_folded = options.is_verbose;
   // Nothing is worked out that nobody sees.
   request.finds_least_bandwidth = !options.is_quiet || !options.reports.empty();
+  if (request.samples) request.samples->spread = spread_over_workers(options.jobs);
   request.rtl.on_endless_evaluation = end_endless_evaluation;
   return request;
 }

@@ -19,19 +19,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
-#include <sched.h>
 #include <set>
 
 namespace vernier::cli {
 namespace {
-
-/// Of those that this process may use.
-size_t num_processors() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
-  return static_cast<size_t>(std::max(1, CPU_COUNT(&allowed)));
-}
 
 /// In the process of a run: sends its row. The exit code of a program with this one run.
 int run_as_worker(flow::RunRequest request, const Workers& workers) {

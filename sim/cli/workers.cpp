@@ -13,6 +13,7 @@
 #include <ctime>
 #include <fcntl.h>
 #include <poll.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -36,6 +37,13 @@ void note_pid(pid_t from, pid_t to) {
 }
 
 }  // namespace
+
+size_t num_processors() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  return static_cast<size_t>(std::max(1, CPU_COUNT(&allowed)));
+}
 
 void kill_workers() {
   // A worker ends by SIGTERM with what it has started and written; one that does not is killed.

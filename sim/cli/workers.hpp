@@ -10,6 +10,9 @@
 
 namespace vernier::cli {
 
+/// Of those that this process may use.
+size_t num_processors();
+
 /// What became of a piece of work.
 struct Finished {
   size_t idx = 0;

@@ -339,6 +339,56 @@ Json variables_json(const Report& report) {
   return json;
 }
 
+template <typename Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json labels_json(const LabelScore& labels, int64_t num_samples) {
+  const auto percent = [&](int64_t count) {
+    return rounded(100.0 * static_cast<double>(count) / static_cast<double>(num_samples));
+  };
+  return {{"file", labels.file},
+          {"output", labels.output},
+          {"classes", labels.num_classes},
+          {"top1_samples", labels.top1_samples},
+          {"top1_percent", percent(labels.top1_samples)},
+          {"top5_samples", labels.top5_samples},
+          {"top5_percent", percent(labels.top5_samples)}};
+}
+
+Json expected_json(const ExpectedScore& expected) {
+  Json outputs = Json::array();
+  for (const OutputDifference& output : expected.outputs) {
+    outputs.push_back({{"tensor", output.tensor},
+                       {"dtype", output.dtype},
+                       {"equal_samples", output.equal_samples},
+                       {"elements_compared", output.elements_compared},
+                       {"elements_different", output.elements_different},
+                       {"largest_difference", output.largest_difference},
+                       {"mean_difference", output.mean_difference},
+                       {"worst_sample", output.worst_sample}});
+  }
+  return {{"place", expected.place}, {"equal_samples", expected.equal_samples}, {"outputs", outputs}};
+}
+
+Json accuracy_json(const Accuracy& accuracy) {
+  Json json{{"inputs", accuracy.place}, {"num_samples", accuracy.num_samples}};
+  json["labels"] = accuracy.labels ? labels_json(*accuracy.labels, accuracy.num_samples) : Json();
+  json["expected"] = accuracy.expected ? expected_json(*accuracy.expected) : Json();
+  json["samples"] = Json::array();
+  for (const SampleScore& sample : accuracy.samples) {
+    json["samples"].push_back({{"sample", sample.sample},
+                               {"files", sample.files},
+                               {"label", or_null(sample.label)},
+                               {"rank", or_null(sample.rank)},
+                               {"top_class", or_null(sample.top_class)},
+                               {"is_equal", or_null(sample.is_equal)},
+                               {"largest_difference", or_null(sample.largest_difference)}});
+  }
+  return json;
+}
+
 /// The report with empty lists of commands and of blocks.
 Json report_json(const Report& report) {
   Json json = Json::object();
@@ -355,6 +405,7 @@ Json report_json(const Report& report) {
   }
   if (!report.variables.empty()) json["variables"] = variables_json(report);
   json["check"] = check_json(report.check);
+  if (report.accuracy) json["accuracy"] = accuracy_json(*report.accuracy);
   if (report.rtl) json["rtl"] = rtl_json(*report.rtl);
   if (report.control) json["control"] = control_json(*report.control, report.firmware);
   if (!report.streams.empty()) json["streams"] = streams_json(report);

@@ -8,6 +8,7 @@
 #include "hw/config/machine_config.hpp"
 #include "hw/package/disassembler.hpp"
 #include "hw/package/package.hpp"
+#include "sim/report/accuracy.hpp"
 #include "sim/soc/control_use.hpp"
 #include "sim/soc/stream_run.hpp"
 
@@ -230,6 +231,7 @@ struct Report {
   std::vector<Output> outputs;
   std::vector<Variable> variables;
   Check check;
+  std::optional<Accuracy> accuracy;        // of many inputs, or with floats to compare with
   std::optional<RtlUse> rtl;               // of backend rtl
   std::vector<soc::StreamRun> streams;     // of a package with control flow
   std::optional<soc::ControlUse> control;  // of a run with the control CPU

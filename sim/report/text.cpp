@@ -120,11 +120,14 @@ std::string percent_text(double percent) { return fmt::format("{:.1f}%", percent
 void put_check(Page& page, const Report& report) {
   const Check& check = report.check;
   const std::string inputs = inputs_text(report.run);
+  const bool has_samples = report.accuracy && !report.accuracy->place.empty();
+  const std::string each =
+      has_samples ? fmt::format(" in each of {}", base::counted(report.accuracy->num_samples, "sample")) : "";
   if (check.result == "match") {
     page.paragraph(
         Paint::Good, "check: match,",
-        fmt::format("all {} elements of {} tensor{} equal the reference {}", with_thousands(check.elements_compared),
-                    check.tensors_compared, check.tensors_compared == 1 ? "" : "s", in_brackets(inputs)));
+        fmt::format("all {} elements of {} tensor{} equal the reference{} {}", with_thousands(check.elements_compared),
+                    check.tensors_compared, check.tensors_compared == 1 ? "" : "s", each, in_brackets(inputs)));
   } else if (check.result == "skipped") {
     const bool has_values = !report.run.inputs.empty();
     page.paragraph(Paint::None, "check: skipped", in_brackets(has_values ? inputs : "values were not computed"));
@@ -211,6 +214,7 @@ std::string to_text(const Report& report, const TextStyle& style) {
     put_variables(page, report);
   }
   put_check(page, report);
+  if (report.accuracy) put_accuracy(page, *report.accuracy);
   if (report.rtl) put_rtl(page, *report.rtl);
   if (!report.streams.empty()) put_streams(page, report);
   if (report.control) put_control(page, *report.control);
@@ -219,14 +223,15 @@ std::string to_text(const Report& report, const TextStyle& style) {
 }
 
 std::string to_summary(const Report& report) {
+  const std::string accuracy = report.accuracy ? accuracy_summary(*report.accuracy) : "";
   if (report.backend == "reference")
-    return fmt::format("{}: {}\n", base::printable(report.model_name), reference_text(report));
-  return fmt::format("{}: {} cycles, {}, {}, utilisation {:.1f}%, check {}{}\n", base::printable(report.model_name),
+    return fmt::format("{}: {}{}\n", base::printable(report.model_name), reference_text(report), accuracy);
+  return fmt::format("{}: {} cycles, {}, {}, utilisation {:.1f}%, check {}{}{}\n", base::printable(report.model_name),
                      with_thousands(report.cycles),
                      seconds_text(static_cast<double>(report.cycles) / static_cast<double>(report.config.clock_hz)),
                      frames_text(frames_per_second(report)),
                      utilization_percent(report.macs(), report.cycles, report.config), report.check.result,
-                     report.rtl ? rtl_summary(*report.rtl) : "");
+                     report.rtl ? rtl_summary(*report.rtl) : "", accuracy);
 }
 
 }  // namespace vernier::report

@@ -22,6 +22,10 @@ void put_costliest(Page& page, const Report& report, const ShortNames& names);
 void put_totals(Page& page, const Report& report);
 /// What was compared with the reference, over which inputs.
 void put_check(Page& page, const Report& report);
+/// How good the outputs of many samples are, and a line a tensor that was compared with floats.
+void put_accuracy(Page& page, const Accuracy& accuracy);
+/// The same as the end of a line that says what the run came to.
+std::string accuracy_summary(const Accuracy& accuracy);
 /// Whether RTL agrees with the model, and which of its commands were slowest.
 void put_rtl(Page& page, const RtlUse& rtl);
 /// The same as the end of a line that says what the run came to.

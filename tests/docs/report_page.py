@@ -61,6 +61,13 @@ def reports(root, vernier, flow_packages):
         if run.returncode != 0:
             sys.exit(f"vernier run {' '.join(options)}: exit code {run.returncode}: {run.stderr.decode()[:400]}")
         yield json.loads(run.stdout)
+    demo = root / "tests/e2e/demo"
+    with tempfile.TemporaryDirectory() as folder:  # many inputs, and what is known of them
+        known = ["--labels", demo / "labels.npy", "--expected", demo / "expected.npy", "--output-dir", folder]
+        for options in ([], known):
+            run = subprocess.run([vernier, "run", model, "--inputs", demo / "pictures.npy", "--report", "-", *options],
+                                 capture_output=True, check=True)
+            yield json.loads(run.stdout)
     with tempfile.TemporaryDirectory() as folder:  # a network whose ends are floats
         model = pathlib.Path(folder) / "small.onnx"
         model.write_bytes(onnx_file.small())

@@ -213,7 +213,7 @@ class Messages(program.ProgramTest):
         for topic in [*topics, ["encodings", "check"], ["encodings", "convert"], ["encodings", "export"], ["compare"]]:
             self.assertNotRegex(self.execute("help", *topic).stdout, r" (TEXT|INT|UINT|FLOAT)\b", topic)
         groups = re.findall(r"^([A-Z][A-Za-z ]+):$", self.execute("help", "run").stdout, re.M)
-        self.assertEqual(groups, ["Positionals", "Options", "Model", "Machine", "Check", "RTL", "Waves and timeline", "Reports"])
+        self.assertEqual(groups, ["Positionals", "Options", "Model", "Machine", "Samples", "Check", "RTL", "Waves and timeline", "Reports"])
         self.assertEqual(text.split("Examples:\n")[1].count("  vernier "), 3)
 
 

@@ -94,7 +94,7 @@ FOREIGN = {
     "tosa_generated.h": ("compiler/import/tosa", "compiler/import/mlir", "compiler/export"),
     "onnx/": ("compiler/import/onnx", "compiler/import/qonnx"),
     "google/protobuf/": ("compiler/import/onnx", "compiler/import/qonnx"),
-    "zlib.h": ("sim/report",),
+    "zlib.h": ("hw/base", "sim/report"),
     **{start: ("sim",) for start in ("systemc", "tlm", "sysc/", "tlm_utils/")},
 }
 # Headers that take seconds each, and the folders that may see them: in .cpp files only.

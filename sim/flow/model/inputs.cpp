@@ -97,9 +97,8 @@ Named split_spec(const std::vector<End>& inputs, const std::string& spec) {
 }
 
 /// int64 for an input of int32, where each number fits: sources have indices of 64 bits.
-std::optional<base::Tensor> read_indices(const std::string& file, const End& input) {
+std::optional<base::Tensor> indices_of(const std::string& file, const base::NpyArray& array, const End& input) {
   if (input.source || input.type != base::ElementType::Int32) return std::nullopt;
-  const base::NpyArray array = base::read_npy_array(file);
   if (array.dtype != "int64" || array.shape != input.shape) return std::nullopt;
   base::Tensor tensor(input.type, input.shape);
   for (int64_t i = 0; i < tensor.size(); ++i) {
@@ -113,9 +112,18 @@ std::optional<base::Tensor> read_indices(const std::string& file, const End& inp
 }
 
 base::Tensor read_input(const std::string& file, const End& input) {
-  if (std::optional<base::Tensor> indices = read_indices(file, input)) return *std::move(indices);
+  if (!input.source && input.type == base::ElementType::Int32) {
+    if (std::optional<base::Tensor> indices = indices_of(file, base::read_npy_array(file), input))
+      return *std::move(indices);
+  }
   return input.source ? read_end(file, *input.source, input.type, input.shape)
                       : base::read_npy(file, input.type, input.shape);
+}
+
+base::Tensor tensor_of(const std::string& subject, const base::NpyArray& array, const End& input) {
+  if (std::optional<base::Tensor> indices = indices_of(subject, array, input)) return *std::move(indices);
+  return input.source ? to_end(subject, array, *input.source, input.type, input.shape)
+                      : base::to_tensor(subject, array, input.type, input.shape);
 }
 
 /// Where the file has another batch than the input and fits it otherwise: what takes that batch.
@@ -141,14 +149,17 @@ struct GivenArrays {
   std::map<std::string, std::string> subjects;
 };
 
+[[noreturn]] void refuse_codes_of_several(const std::string& subject, const base::NpyArray& array, const std::string& name) {
+  throw base::UserError(subject, "holds {}, expected float32: the network quantizes input '{}' in several ways", array.dtype,
+                        name);
+}
+
 base::Tensor tensor_taken(const End& input, const GivenArrays& given) {
   const std::string name = taken_from(input);
   const auto array = given.arrays.find(name);
   if (array == given.arrays.end()) throw base::UserError("--input", "'{}' is missing", input.name);
   const std::string& subject = given.subjects.at(name);
-  if (array->second.dtype != "float32")
-    throw base::UserError(subject, "holds {}, expected float32: the network quantizes input '{}' in several ways",
-                          array->second.dtype, name);
+  if (array->second.dtype != "float32") refuse_codes_of_several(subject, array->second, name);
   return to_end(subject, array->second, *input.source, input.type, input.shape);
 }
 
@@ -187,8 +198,7 @@ std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std:
     const End& input = inputs[index];
     if (given[index]) throw base::UserError("--input", "'{}' is given twice", name);
     base::check_array(name, array);
-    given[index] = input.source ? to_end(name, array, *input.source, input.type, input.shape)
-                                : base::to_tensor(name, array, input.type, input.shape);
+    given[index] = tensor_of(name, array, input);
     if (!read_twice.contains(name)) continue;
     taken.arrays[name] = array;
     taken.subjects[name] = name;
@@ -199,6 +209,25 @@ std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std:
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!given[i]) throw base::UserError("--input", "'{}' is missing, the inputs are {}", inputs[i].name, listed(inputs));
     result.push_back(std::move(*given[i]));
+  }
+  return result;
+}
+
+std::vector<std::string> given_inputs(const std::vector<End>& inputs) {
+  std::vector<std::string> names;
+  for (const End& input : inputs) {
+    if (taken_from(input).empty()) names.push_back(input.name);
+  }
+  return names;
+}
+
+std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::map<std::string, GivenArray>& given) {
+  std::vector<base::Tensor> result;
+  for (const End& input : inputs) {
+    const std::string name = taken_from(input);
+    const GivenArray& own = given.at(name.empty() ? input.name : name);
+    if (!name.empty() && own.array.dtype != "float32") refuse_codes_of_several(own.subject, own.array, name);
+    result.push_back(tensor_of(own.subject, own.array, input));
   }
   return result;
 }

@@ -24,6 +24,16 @@ using InputArrays = std::map<std::string, base::NpyArray>;
 std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
                                       const std::vector<std::string>& open_inputs = {}, const InputArrays& arrays = {});
 
+/// An array and what messages call it: the file, and where in it.
+struct GivenArray {
+  std::string subject;
+  base::NpyArray array;
+};
+/// The inputs that have to be given: all but those that take the floats of another one.
+std::vector<std::string> given_inputs(const std::vector<End>& inputs);
+/// The inputs of a run of exactly these arrays, by the names of given_inputs(). UserError for an array that does not fit.
+std::vector<base::Tensor> make_inputs(const std::vector<End>& inputs, const std::map<std::string, GivenArray>& given);
+
 /// By input: "random, seed N", the file that it comes from, or "an array". Of what make_inputs() took.
 std::vector<std::string> input_sources(const std::vector<End>& inputs, const std::vector<std::string>& specs, uint64_t seed,
                                        const InputArrays& arrays = {});

@@ -14,8 +14,12 @@
 #include "sim/flow/rtl/rtl_session.hpp"
 #include "sim/flow/run/build_report.hpp"
 #include "sim/flow/run/carry.hpp"
+#include "sim/flow/run/run_samples.hpp"
 #include "sim/flow/run/run_steps.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -29,12 +33,51 @@ void refuse_overwriting(const Run& run) {
   std::vector<Place> read = read_places(request.model, request.machine);
   if (request.firmware) read.push_back({"--firmware", *request.firmware});
   for (const std::string& file : input_files(ends.inputs, request.inputs)) read.push_back({"--input", file});
+  if (request.samples) {
+    const SamplesRequest& samples = *request.samples;
+    read.push_back({"--inputs", samples.inputs});
+    if (samples.labels) read.push_back({"--labels", *samples.labels});
+    if (samples.expected) read.push_back({"--expected", *samples.expected});
+  }
   for (const std::string& file : variable_files(run.model, request.variables)) read.push_back({"--variable", file});
   std::vector<Place> written = places_of("--report", report_files(request.report_files));
   for (const Place& place : trace_places(request.traces)) written.push_back(place);
   if (request.cpu_trace) written.push_back({"--cpu-trace", *request.cpu_trace});
-  for (const Place& place : output_places(request.output_dir, ends.outputs)) written.push_back(place);
+  if (!request.samples) {  // else there is a file for each sample, which its scores see to
+    for (const Place& place : output_places(request.output_dir, ends.outputs)) written.push_back(place);
+  }
   flow::refuse_overwriting(read, written);
+}
+
+/// What can be wrong with the samples is told before long work, as far as it is known then.
+void open_samples(Run& run) {
+  const Ends ends = ends_of(run.model);
+  run.samples.emplace(*run.request.samples, ends.inputs);
+  run.request.arrays = run.samples->arrays_of(0);
+  run.scores.emplace(*run.request.samples, run.request.output_dir, ends.outputs, *run.samples);
+}
+
+/// `first` is what the first sample gave; the variables go from each sample to the next.
+void run_samples_of_reference(Run& run, base::FileSet& files, reference::Result& first, reference::Variables& variables) {
+  const ir::Graph& graph = *run.model.graph;
+  run.scores->take(0, first.outputs, files);
+  const auto add_warnings = [&](const std::vector<std::string>& warnings) {
+    for (const std::string& warning : warnings) {
+      if (std::ranges::find(first.unpredictable, warning) == first.unpredictable.end())
+        first.unpredictable.push_back(warning);
+    }
+  };
+  const auto run_one = [&](size_t sample) {
+    reference::Result result = reference::run(graph, run.samples->inputs(sample), {}, &variables);
+    add_warnings(result.unpredictable);
+    return std::move(result.outputs);
+  };
+  run_samples(run, files, !variables.empty(), [&](size_t sample, bool is_alone) -> SampleOutcome {
+    const size_t num_warnings = first.unpredictable.size();
+    std::vector<base::Tensor> outputs = run_one(sample);
+    if (!is_alone && first.unpredictable.size() > num_warnings) return {};
+    return {std::move(outputs), false};
+  });
 }
 
 RunResult run_reference(Run& run) {
@@ -65,6 +108,8 @@ RunResult run_reference(Run& run) {
   reference::Result result = reference::run(graph, inputs, {}, &variables);
   const std::vector<Carry> carries = carries_of(request.carries, ends);
   const bool has_state = !carries.empty() || !variables.empty();
+  base::FileSet files;
+  if (run.samples) run_samples_of_reference(run, files, result, variables);
   for (int64_t i = 1; i < request.iterations && has_state; ++i) {
     carry(carries, result.outputs, inputs);
     result = reference::run(graph, inputs, {}, &variables);
@@ -75,7 +120,6 @@ RunResult run_reference(Run& run) {
   report.variables = reported(starting);
   for (std::string& note : notes_of(starting)) report.notes.push_back(std::move(note));
   report.warnings = result.unpredictable;
-  base::FileSet files;
   return finish_run(run, files, std::move(report), ends.outputs, std::move(result.outputs), std::move(variables));
 }
 
@@ -98,12 +142,14 @@ Verdict RunResult::verdict() const {
 report::RunInfo run_info_of(const RunRequest& request, const std::vector<End>& inputs) {
   std::vector<std::string> sources;
   if (request.values) sources = input_sources(inputs, request.inputs, request.seed, request.arrays);
+  if (request.samples) std::ranges::fill(sources, fmt::format("samples of {}", request.samples->inputs));
   return {request.command_line, request.seed, std::move(sources), request.iterations, std::string(commit())};
 }
 
 RunResult finish_run(Run& run, base::FileSet& files, report::Report report, const std::vector<End>& ends,
                      std::vector<base::Tensor> outputs, std::vector<base::Tensor> variables) {
-  add_outputs(files, report, run.request.output_dir, ends, outputs);
+  add_outputs(files, report, run.samples ? std::nullopt : run.request.output_dir, ends, outputs);
+  if (run.scores) report.accuracy = run.scores->result();
   report.tool_version = tool_version();
   report.run = run.info;
   run.watch.lap(run.seconds.report);
@@ -132,6 +178,7 @@ RunResult run(const RunRequest& request, const Observer& observer) {
   observer.phase("reading " + request.model);
   run.model = load_model(request.model, request.machine);
   refuse_overwriting(run);
+  if (request.samples) open_samples(run);
   try {
     RunResult result = request.backend == "reference" ? run_reference(run) : run_simulation(run);
     if (run.debugger) run.debugger->end(static_cast<int>(result.verdict()));

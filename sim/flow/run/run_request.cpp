@@ -66,11 +66,27 @@ void check_rtl(const RunRequest& request) {
   if (request.rtl.wave_memories) refuse("--wave-memories");
 }
 
+/// Many inputs are many jobs, and what is for one job alone says nothing of them.
+void check_samples(const RunRequest& request) {
+  if (!request.samples) return;
+  const auto refuse = [](const char* option, const char* why) {
+    throw base::UserError(option, "cannot go with --inputs, {}", why);
+  };
+  if (!request.inputs.empty() || !request.arrays.empty()) refuse("--input", "which gives the inputs of every sample");
+  if (request.backend == "rtl")
+    throw base::UserError("--inputs", "is for backends 'sim' and 'reference', found backend 'rtl'");
+  if (request.iterations != 1) refuse("--iterations", "where each sample is run once");
+  if (request.injection) refuse("--inject", "where a fault would be in one sample of many");
+  if (request.gdb_port) refuse("--gdb", "where each sample is a job");
+  if (request.cpu_trace) refuse("--cpu-trace", "where each sample is a job");
+}
+
 }  // namespace
 
 void check_request(const RunRequest& request) {
   check_choice("--backend", request.backend, {"sim", "rtl", "reference"});
   check_rtl(request);
+  check_samples(request);
   check_range("--iterations", request.iterations, 1, kMostIterations);
   if (!request.carries.empty() && request.iterations == 1)
     throw base::UserError("--carry", "goes with --iterations N of 2 or more: it hands on what an iteration gives");

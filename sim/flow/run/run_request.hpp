@@ -8,6 +8,7 @@
 #include "sim/flow/model/machine_options.hpp"
 #include "sim/flow/rtl/rtl_choice.hpp"
 #include "sim/flow/run/injection.hpp"
+#include "sim/flow/samples/samples_request.hpp"
 #include "sim/soc/npu.hpp"
 
 #include <cstdint>
@@ -30,8 +31,9 @@ struct RunRequest {
   std::optional<int64_t> gdb_port{};       // of control cpu; 0: any that is free
   bool values = true;                      // false: the machine with values off, and no check; as estimate() has it
   bool no_check = false, check_all = false;
-  std::vector<std::string> inputs{};  // [NAME=]FILE.npy
-  InputArrays arrays{};               // inputs in memory
+  std::vector<std::string> inputs{};        // [NAME=]FILE.npy
+  InputArrays arrays{};                     // inputs in memory
+  std::optional<SamplesRequest> samples{};  // many inputs, each a job; the figures of the machine are those of the first
   uint64_t seed = 1;
   int64_t iterations = 1;
   std::vector<std::string> carries{};    // OUTPUT=INPUT, from one iteration to the next

@@ -5,6 +5,7 @@
 #include "hw/base/file.hpp"
 #include "sim/flow/model/model.hpp"
 #include "sim/flow/run/run.hpp"
+#include "sim/flow/samples/score.hpp"
 #include "sim/gdb/server.hpp"
 
 #include <chrono>
@@ -38,6 +39,8 @@ struct Run {
   report::HostSeconds seconds{};
   report::RunInfo info{};
   std::optional<gdb::Server> debugger{};  // of the control CPU
+  std::optional<Samples> samples{};       // of a request with many inputs; `arrays` are those of the first
+  std::optional<SampleScores> scores{};   // of these, one after the other
 };
 
 /// How the run was asked for, once its inputs are known; `estimate` has none.

@@ -55,6 +55,7 @@ void check_several(const std::vector<RunRequest>& requests, const std::vector<st
   for (const RunRequest& request : requests) {
     if (request.output_dir) refuse("--output-dir");
     if (!request.inputs.empty() || !request.arrays.empty()) refuse("--input");
+    if (request.samples) refuse("--inputs");
     if (request.injection) refuse("--inject");
     if (request.cpu_trace) refuse("--cpu-trace");
     if (request.gdb_port) refuse("--gdb");

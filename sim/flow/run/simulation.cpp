@@ -21,6 +21,7 @@
 #include "sim/flow/run/chosen_fault.hpp"
 #include "sim/flow/run/cpu_trace.hpp"
 #include "sim/flow/run/job_progress.hpp"
+#include "sim/flow/run/run_samples.hpp"
 #include "sim/flow/run/run_steps.hpp"
 #include "sim/flow/run/to_checker.hpp"
 #include "sim/report/node_data.hpp"
@@ -28,6 +29,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <utility>
@@ -79,6 +81,9 @@ class Simulation {
     if (std::optional<Failure> failure = run_jobs()) return {.failure = std::move(failure)};
     if (session_) rtl_.emplace(std::move(*session_).finish());
     report::Report report = make_report();
+    if (run_.samples) {
+      if (std::optional<Failure> failure = run_further_samples(report)) return {.failure = std::move(failure)};
+    }
     if (!request_.no_check) add_check(report);
     if (!request_.values) list_outputs(report, package_);
     if (wants_node_data(request_.report_files)) add_source_graph(report, run_.model);
@@ -153,6 +158,9 @@ class Simulation {
   /// Whether an iteration begins with what the one before left.
   [[nodiscard]] bool has_state() const { return !carries_.empty() || !package_.variables.empty(); }
 
+  /// Whether each job has inputs of its own.
+  [[nodiscard]] bool is_compared_by_itself() const { return has_state() || run_.samples; }
+
   void build_machine() {
     if (!blocks_) {
       own_npu_ = std::make_unique<soc::Npu>(package_.config, control_);
@@ -187,7 +195,7 @@ class Simulation {
       }
       rate_ = RtlRate();
       if (std::optional<Failure> failure = run_job(i + 1 == request_.iterations)) return failure;
-      if (!has_state() || request_.no_check) continue;
+      if (!is_compared_by_itself() || request_.no_check) continue;
       compare_values();
       if (!checker_.outcome().is_match()) break;
     }
@@ -229,6 +237,50 @@ class Simulation {
     return std::nullopt;
   }
 
+  /// The job of the first sample is the one that the report tells of.
+  std::optional<Failure> run_further_samples(report::Report& report) {
+    run_.scores->take(0, job_.outputs, files_);
+    soc::JobResult first = job_;
+    std::optional<Failure> failure;
+    if (request_.no_check || checker_.outcome().is_match()) {
+      run_samples(run_, files_, has_state(), [&](size_t sample, bool is_alone) {
+        SampleOutcome outcome = run_sample(sample, is_alone, failure);
+        if (outcome.is_last && !failure)
+          report.notes.push_back(
+              fmt::format("sample '{}' differs from the reference, and samples after it have not been run",
+                          run_.samples->arrays().samples()[sample]));
+        return outcome;
+      });
+    }
+    job_ = std::move(first);
+    run_.watch.lap(run_.seconds.simulate);
+    return failure;
+  }
+
+  /// A sample after the first one, without waves. What is found is kept where it `is_alone`.
+  SampleOutcome run_sample(size_t sample, bool is_alone, std::optional<Failure>& failure) {
+    inputs_ = run_.samples->inputs(sample);
+    if (has_state()) set_variables(job_.variables);
+    checker_.expect_anew();
+    check::Checker& values = checker_.begin_job();
+    soc::JobOptions options = job_options();
+    if (request_.check_all) options.on_piece = pieces_to(values, package_);
+    job_ = npu_->run(package_, inputs_, options);
+    if (!job_.is_done()) {
+      if (is_alone) failure = failure_of_job({});
+      return {.is_last = true};
+    }
+    if (!request_.no_check) {
+      const size_t num_warnings = warnings_.size();
+      add_outputs(values, package_, job_);
+      checker_.end_job();
+      compare_values();
+      if (!checker_.outcome().is_match()) return {.is_last = true};
+      if (!is_alone && warnings_.size() > num_warnings) return {};
+    }
+    return {.outputs = job_.outputs};
+  }
+
   soc::JobOptions job_options() {
     soc::JobOptions options;
     if (run_.debugger) options.debugger = &*run_.debugger;
@@ -261,9 +313,11 @@ class Simulation {
 
   /// Of the jobs since the inputs changed.
   void compare_values() {
-    run_.observer.phase("checking");
-    warnings_ =
-        check_against_reference({*run_.model.graph, package_, reference_variables_}, checker_, inputs_, request_.check_all);
+    if (!run_.samples) run_.observer.phase("checking");
+    for (std::string& warning : check_against_reference({*run_.model.graph, package_, reference_variables_}, checker_,
+                                                        inputs_, request_.check_all)) {
+      if (std::ranges::find(warnings_, warning) == warnings_.end()) warnings_.push_back(std::move(warning));
+    }
     run_.watch.lap(run_.seconds.check);
   }
 
@@ -291,10 +345,10 @@ class Simulation {
   }
 
   void add_check(report::Report& report) {
-    if (!has_state()) compare_values();
+    if (!is_compared_by_itself()) compare_values();
     report.warnings = std::move(warnings_);
     flow::add_check(report, package_, checker_.outcome(), request_.check_all || request_.lists_folded);
-    report.check.iterations_compared = checker_.num_jobs();
+    report.check.iterations_compared = run_.samples ? run_.scores->result().num_samples : checker_.num_jobs();
     report.injected = fault_.text;
     run_.watch.lap(run_.seconds.check);
   }
