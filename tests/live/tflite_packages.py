@@ -47,16 +47,19 @@ PACKAGES = (
 )
 
 # Why the file itself costs more cycles than what the official converter makes of it.
-RESIZE16 = "RESIZE_BILINEAR of int16: the kernel's sums have 36 bits, so rows and columns are gathered by DMA; the converter writes one RESIZE, whose result differs"
-ADD16 = "ADD of int16: the kernel shifts both operands to 15 more bits and scales both; the converter does that to one of them"
-DENSE16 = "FULLY_CONNECTED and LOGISTIC of int16: multipliers of 31 bits after the sums, and the kernel's own interpolation; the converter writes 16 bits and a TABLE"
-LEAKY = "LEAKY_RELU is a TABLE of the kernel's values, the converter's is a MAXIMUM of two RESCALE that is off by one in places"
-ORDER = "the same layers, their commands in another order"
+RESIZE16 = ("RESIZE_BILINEAR of int16: sums of 36 bits, halves away from 0: DMA gathers rows and columns, which are mixed in int32. The converter writes one "
+            "RESIZE and rounds halves up")
+ADD16 = "ADD of int16: the kernel shifts and scales both operands, the converter one of them"
+DENSE16 = ("FULLY_CONNECTED and LOGISTIC of int16: multipliers of 31 bits after the sums, and the kernel's own interpolation. The converter writes "
+           "multipliers of 16 bits and a TABLE")
+LEAKY = "LEAKY_RELU is a TABLE of the kernel's values; the converter writes two RESCALE and a MAXIMUM"
+ORDER = "the same layers; some commands start later"
 MORE_CYCLES = {
     ("alexa", "int16x8"): DENSE16, ("embedding_model", "int8"): LEAKY, ("face_detection_front", "int16x8"): ADD16,
-    ("hand_landmark_lite", "int16x8"): ADD16, ("pose_landmark_lite", "int16x8"): f"{RESIZE16}; {ADD16}",
+    ("hand_landmark_lite", "int16x8"): ADD16, ("pose_landmark_lite", "int16x8"): f"{RESIZE16}. {ADD16}",
     ("alexa", ""): ORDER, ("hey_jarvis", ""): ORDER,
-    ("vit_tiny_int8", ""): "SUB is negated before it is rounded, as in the kernel", ("ds_cnn_kws_int16x8", ""): "SOFTMAX of int16 is limited at 0, as in the kernel",
+    ("vit_tiny_int8", ""): "SUB is negated before it is rounded, as in the kernel",
+    ("ds_cnn_kws_int16x8", ""): "SOFTMAX of int16 is limited at 0, as in the kernel",
 }
 WHEELS_FOR = ("--only-binary=:all:", "--python-version=3.11", "--platform=manylinux_2_35_x86_64", "--platform=manylinux_2_28_x86_64",
               "--platform=manylinux2014_x86_64")
@@ -66,10 +69,17 @@ def is_npm(name):
     return name.startswith("@")
 
 
+def wheel_of(name, folder):
+    project, version = name.split("==")
+    return next(folder.glob(f"{project.replace('-', '_')}-{version}-*.whl"), None)
+
+
 def fetched_wheels(python, folder):
-    """Each package of PyPI as a wheel in the folder, and what keeps them from being there, or None."""
+    """Puts each package of PyPI into the folder, once. What keeps them from being there, or None."""
     folder.mkdir(parents=True, exist_ok=True)
-    names = [package.name for package in PACKAGES if not is_npm(package.name)]
+    names = [package.name for package in PACKAGES if not is_npm(package.name) and wheel_of(package.name, folder) is None]
+    if not names:
+        return None
     done = subprocess.run([python, "-m", "pip", "download", "-q", "--no-deps", "--disable-pip-version-check", *WHEELS_FOR, "-d", folder, *names],
                           capture_output=True, text=True, check=False)
     if done.returncode == 0:
@@ -84,8 +94,7 @@ def fetched_wheels(python, folder):
 def archive_of(name, folder):
     """The file of a package that is in the folder; None where it is one of npm that cannot be had."""
     if not is_npm(name):
-        project, version = name.split("==")
-        return next(folder.glob(f"{project.replace('-', '_')}-{version}-*.whl"))
+        return wheel_of(name, folder)
     path = folder / (name[1:].replace("/", "-").replace("@", "-") + ".tgz")
     if not path.exists():
         try:
