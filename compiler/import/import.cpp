@@ -17,9 +17,10 @@ namespace vernier::import {
 
 ImportResult import_network(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
   const FileFormat format = format_of(bytes);
-  if (options.signature && format != FileFormat::TfLite) {
+  if ((options.signature || options.tflite_rounding) && format != FileFormat::TfLite) {
     ImportResult refused;
-    const base::UserError error("--signature", "goes with networks of TensorFlow Lite, '{}' is none", file);
+    const base::UserError error(options.signature ? "--signature" : "--tflite-rounding",
+                                "goes with networks of TensorFlow Lite, '{}' is none", file);
     refused.findings.push_back({Finding::Severity::Error, error.what()});
     return refused;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/import/finding.hpp"
+#include "compiler/import/tflite_rounding.hpp"
 #include "compiler/ir/graph.hpp"
 #include "hw/package/boundary.hpp"
 
@@ -35,6 +36,7 @@ struct Options {
   std::optional<EncodingsFile> encodings = std::nullopt;  // of a float network
   std::map<std::string, InputFormat> input_formats{};     // by input
   std::optional<std::string> signature = std::nullopt;    // which one of a .tflite; its inputs and outputs get its names
+  std::optional<TfliteRounding> tflite_rounding = std::nullopt;  // whose arithmetic a .tflite has; LitertRef when absent
 };
 
 /// How the numbers of a layer become codes of another scale: by an integer multiplier and a shift for each ratio of scales.
@@ -62,8 +64,9 @@ struct ImportResult {
   std::vector<Finding> findings;         // of a step of the import all at once, up to ir::kMostMistakes errors
   std::vector<std::string> open_inputs;  // names of the graph inputs whose first dimension the file leaves open
   std::vector<Rescaling> rescalings{};   // of quantized float networks, in the order of their layers
-  std::vector<SourceTensor> source_tensors{};  // of quantized float networks; of other formats empty
-  bool is_whole_tosa = false;                  // the file is TOSA 1.0, and the graph has nothing that it does not say
+  std::vector<SourceTensor> source_tensors{};          // of quantized float networks; of other formats empty
+  std::optional<TfliteRoundingUse> tflite_rounding{};  // of a .tflite
+  bool is_whole_tosa = false;  // the file is TOSA 1.0, and the graph has nothing that it does not say
 };
 
 }  // namespace vernier::import

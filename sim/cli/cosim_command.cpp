@@ -35,6 +35,7 @@ void refuse_network_options(const CosimCommand& command, std::string_view what_r
   if (!machine.shapes.empty()) refuse("--shape");
   if (!machine.input_formats.empty()) refuse("--input-format");
   if (machine.signature) refuse("--signature");
+  if (machine.tflite_rounding) refuse("--tflite-rounding");
   if (!machine.quantizations.empty()) refuse("--quantize");
   if (!command.inputs.empty()) refuse("--input");
   if (command.output_dir) refuse("--output-dir");

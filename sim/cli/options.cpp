@@ -178,6 +178,8 @@ struct Parser {
         ->check(whole_number<int64_t>(1, kMostBatch));
     sub.add_option("--encodings", texts.encodings, "an encodings file of AIMET, for a float ONNX network");
     sub.add_option("--signature", texts.signature, "which one of a .tflite; its inputs and outputs have its names");
+    sub.add_option("--tflite-rounding", texts.tflite_rounding,
+                   "whose arithmetic a .tflite has: litert-ref (default), litert-ref-int or xnnpack");
     add_repeatable(sub, "--shape", texts.ends.shapes, "NAME=1x3x32x32: of an input with other dimensions open");
     add_repeatable(sub, "--input-format", texts.ends.input_formats,
                    "NAME:scale=S,zero_point=Z,bits=B,signed=1: codes of a float input that the network does not quantize");

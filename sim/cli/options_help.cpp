@@ -80,6 +80,7 @@ constexpr std::array kOptions{
     OptionHelp{"--sram-bytes", "BYTES", "Machine"},
     OptionHelp{"--strict-cycles", "", "RTL"},
     OptionHelp{"--tensor", "NAME", "Reports"},
+    OptionHelp{"--tflite-rounding", "FLAVOUR", "Model"},
     OptionHelp{"--timeline", "FILE", "Waves and timeline"},
     OptionHelp{"--type", "TYPE", ""},
     OptionHelp{"--unit", "UNIT", ""},

@@ -23,7 +23,7 @@ struct MachineTexts {
   std::optional<std::string> config, memory, sram_bytes, optimize;
   std::string level = "8k";
   std::optional<int64_t> batch;
-  std::optional<std::string> encodings, signature;
+  std::optional<std::string> encodings, signature, tflite_rounding;
   EndTexts ends;
   std::vector<std::string> sets;  // KEY=VALUE
 };

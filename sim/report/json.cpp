@@ -433,6 +433,8 @@ Json report_json(const Report& report) {
   json["warnings"] = report.warnings;
   json["injected"] = report.injected.empty() ? Json(nullptr) : Json(report.injected);
   json["notes"] = report.notes;
+  if (report.tflite_rounding)
+    json["tflite_rounding"] = {{"flavour", report.tflite_rounding->flavour}, {"layers", report.tflite_rounding->layers}};
   json["assumes"] = report.cycles > 0 ? assumptions(report) : "";
   json["bandwidth"] = bandwidth_json(report);
   json["costliest_layers"] = costliest_layers(report, kNumCostliest);

@@ -214,6 +214,12 @@ struct HostSeconds {
   double import = 0, compile = 0, simulate = 0, check = 0, report = 0, total = 0;
 };
 
+/// Whose arithmetic a .tflite was read with.
+struct TfliteRounding {
+  std::string flavour{};
+  std::vector<std::string> layers{};  // whose values another flavour may change
+};
+
 /// The nodes of the source file's graph, as Model Explorer knows them.
 struct SourceGraph {
   struct Node {
@@ -254,10 +260,11 @@ struct Report {
   HostSeconds host_seconds;
   RunInfo run;
   std::vector<Approximation> approximations;
-  std::vector<std::string> warnings;  // REQUIREs of TOSA that the network violated (exit code 1)
-  std::string injected;               // the fault that the run was given; empty: none
-  std::vector<std::string> notes;     // what a reader has to know of this run that is no error
-  SourceGraph source_graph{};         // where node data are asked for; else empty
+  std::vector<std::string> warnings;                // REQUIREs of TOSA that the network violated (exit code 1)
+  std::string injected;                             // the fault that the run was given; empty: none
+  std::vector<std::string> notes;                   // what a reader has to know of this run that is no error
+  std::optional<TfliteRounding> tflite_rounding{};  // of a .tflite
+  SourceGraph source_graph{};                       // where node data are asked for; else empty
 
   [[nodiscard]] int64_t macs() const;  // over the layers
 };

@@ -168,6 +168,9 @@ void put_remarks(Page& page, const Report& report, const TextStyle& style) {
   for (const std::string& warning : report.warnings) page.paragraph(Paint::Bad, "warning:", warning);
   if (!report.injected.empty()) page.paragraph(Paint::Bold, "injected:", report.injected);
   for (const std::string& note : report.notes) page.paragraph(Paint::Bold, "note:", note);
+  if (const auto& use = report.tflite_rounding)
+    page.aside(Paint::Dim, fmt::format("rounds as {} (--tflite-rounding), {} may change with it", use->flavour,
+                                       base::counted(std::ssize(use->layers), "layer")));
   if (!report.approximations.empty()) {
     if (const std::string measured = measured_text(report); !measured.empty()) page.aside(Paint::Dim, measured);
     page.aside(Paint::Dim,

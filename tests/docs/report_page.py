@@ -13,6 +13,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import onnx_file
 import streaming_network
+import tflite_draw
 
 # Objects whose keys are names of things, not of fields.
 NAMED = ("units", "units.*.stall_cycles", "layers[].spent_cycles", "layers[].attributed_cycles_by", "commands[].stall_cycles",
@@ -73,6 +74,10 @@ def reports(root, vernier, flow_packages):
         model.write_bytes(onnx_file.small())
         run = subprocess.run([vernier, "run", model, "--report", "-", "--output-dir", pathlib.Path(folder) / "out"],
                              capture_output=True, check=True)
+        yield json.loads(run.stdout)
+        content, _ = tflite_draw.draw("FULLY_CONNECTED", "int8", tflite_draw.rng_of("FULLY_CONNECTED", "int8", 0))
+        (pathlib.Path(folder) / "net.tflite").write_bytes(content)
+        run = subprocess.run([vernier, "run", pathlib.Path(folder) / "net.tflite", "--report", "-"], capture_output=True, check=True)
         yield json.loads(run.stdout)
         subprocess.run([flow_packages, folder], check=True)
         run = subprocess.run([vernier, "run", pathlib.Path(folder) / "counting.vnpu", "--no-check", "--report", "-"],

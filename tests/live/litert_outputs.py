@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks by LiteRT's kernels: python litert_outputs.py FOLDER. FOLDER/index.json lists networks and whose kernels they want: "reference" or
-"default", which are those without a delegate, and how many "invocations" (else one). N.tflite with N.inputM.npy gives N.outputM.npy, or N.refused.txt where LiteRT does not take it. With
+"default", which are those without a delegate, or "delegated", the default ones with XNNPACK, and how many "invocations" (else one). N.tflite with N.inputM.npy gives N.outputM.npy, or N.refused.txt where LiteRT does not take it. With
 a "seed" inputs that are not there are drawn: any codes, or floats from all over the range that the network quantizes."""
 
 import json
@@ -37,7 +37,8 @@ def run(folder, entry):
         numpy.save(folder / f"{number}.output{i}.npy", interpreter.get_tensor(tensor["index"]))
 
 
-RESOLVERS = {"reference": OpResolverType.BUILTIN_REF, "default": OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES}
+RESOLVERS = {"reference": OpResolverType.BUILTIN_REF, "default": OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
+             "delegated": OpResolverType.AUTO}
 
 
 def main(folder):

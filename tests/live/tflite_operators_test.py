@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Each TensorFlow Lite operator with drawn parameters against the kernels of ai-edge-litert: the reference ones, element for element.
 
-usage: tflite_operators_test.py VERNIER FOLDER [--seed N] [--cases N] [--only NAME] [--record] [--write]. The packages are installed from PyPI
+usage: tflite_operators_test.py VERNIER FOLDER [--seed N] [--cases N] [--only NAME] [--flavour F] [--record] [--write]. The packages are installed from PyPI
 into FOLDER, once; exit code 77, with a message, where they cannot be had. Prints for each operator and type how many networks ran and how many
-elements differ. --record writes tests/e2e/tflite_operators.txt, the first RECORDED_CASES of seed 1; --write docs/reference/tflite.md."""
+elements differ. --flavour takes --tflite-rounding F, the witness that tflite_flavours.py names for it, and checks what the table of flavours
+says: operators that it refuses are refused, and no element of the others differs. --record writes tests/e2e/tflite_operators.txt, the first RECORDED_CASES of seed 1; --write docs/reference/tflite.md."""
 
 import collections
 import json
@@ -19,12 +20,13 @@ sys.path.insert(0, str(HERE.parent / "e2e"))
 import npy
 import pypi
 import tflite_draw
+import tflite_flavours
 
-PACKAGES = ("ai-edge-litert==2.3.0", "numpy==2.4.6")
+PACKAGES = tflite_flavours.LITERT
 
 
-def write_cases(folder, names, cases, seed):
-    """FOLDER/index.json and the networks with their inputs."""
+def write_cases(folder, names, cases, seed, witness="reference"):
+    """FOLDER/index.json and the networks with their inputs, for the kernels of `witness`."""
     index = []
     for name in names:
         for kind in tflite_draw.OPERATORS[name][0]:
@@ -34,7 +36,7 @@ def write_cases(folder, names, cases, seed):
                 (folder / f"{number}.tflite").write_bytes(content)
                 for i, values in enumerate(tflite_draw.values_of(name, kind, case, inputs, seed)):
                     npy.write(folder / f"{number}.input{i}.npy", values)
-                kernels = "default" if (name, kind) in tflite_draw.DEFAULT_KERNELS else "reference"
+                kernels = "default" if (name, kind) in tflite_draw.DEFAULT_KERNELS and witness == "reference" else witness
                 index.append({"number": number, "name": name, "kind": kind, "case": case, "inputs": len(inputs), "kernels": kernels,
                               "invocations": tflite_draw.invocations_of(name, case)})
     (folder / "index.json").write_text(json.dumps(index))
@@ -54,7 +56,7 @@ def run(vernier, folder, entry, options=("--backend", "reference")):
     return [npy.read(out / f"y{i}.npy") for i in range(len(list(out.glob("y*.npy"))))]
 
 
-def compare(vernier, folder, entry, group):
+def compare(vernier, folder, entry, group, options=("--backend", "reference")):
     """What is wrong with one network, or None."""
     number = entry["number"]
     refusal = folder / f"{number}.refused.txt"
@@ -63,7 +65,7 @@ def compare(vernier, folder, entry, group):
         group["why"] = refusal.read_text()[-200:]
         return None
     group["networks"] += 1
-    found = run(vernier, folder, entry)
+    found = run(vernier, folder, entry, options)
     if isinstance(found, str):
         return found
     expected = [npy.read(folder / f"{number}.output{i}.npy") for i in range(len(list(folder.glob(f"{number}.output*.npy"))))]
@@ -79,6 +81,36 @@ def compare(vernier, folder, entry, group):
         if any(steps):
             group["bad"] += f" {entry['case']}"
     return None
+
+
+def compare_flavour(vernier, folder, entry, group, flavour):
+    """The same, with --tflite-rounding: what the table refuses has to be refused, and is no network of the sweep."""
+    said = compare(vernier, folder, entry, group, ("--backend", "reference", "--tflite-rounding", flavour))
+    if tflite_flavours.rule_of(entry["name"], entry["kind"], flavour) != "Refused":
+        return said
+    if said is None or f"is not read with --tflite-rounding {flavour}" not in said:
+        return f"the table says Refused, and the program {said or 'gives results'}"
+    group["refused"] += 1
+    return None
+
+
+def sweep(vernier, environment, entries, folder, flavour, complaints):
+    """All drawn networks with the flavour's witness: counts by "NAME, TYPE"."""
+    groups = collections.defaultdict(collections.Counter)
+    packages, kernels, _ = tflite_flavours.WITNESSES[flavour]
+    python = pypi.python_with(environment, *packages)
+    index = write_cases(folder, entries["names"], entries["cases"], entries["seed"], kernels)
+    if flavour == "litert-ref-int":  # older kernels differ elsewhere too; the rows that say Integer alone are theirs
+        index = [entry for entry in index if tflite_flavours.rule_of(entry["name"], entry["kind"], flavour) == "Integer"]
+        (folder / "index.json").write_text(json.dumps(index))
+    subprocess.run([python, "-B", HERE / "litert_outputs.py", folder], check=True, stderr=subprocess.DEVNULL)
+    for entry in index:
+        group = groups[f"{entry['name']}, {entry['kind']}"]
+        group.setdefault("bad", "")
+        said = compare_flavour(vernier, folder, entry, group, flavour)
+        if said:
+            complaints.append(f"{entry['name']} {entry['kind']} {entry['case']}: {said}")
+    return index, groups
 
 
 def record(folder, index):
@@ -107,9 +139,21 @@ What an operator may be: [a .tflite of your own](../guides/your-own-network.md).
 | operator | int8 | uint8 | int16 (16x8) |
 |---|---|---|---|
 """
+FLAVOURS_PAGE = """
+## Flavours
+`--tflite-rounding FLAVOUR` takes another arithmetic: `litert-ref-int` that of before LiteRT's commit 9213607704, whose witness is
+{integer}, and `xnnpack` that of the default interpreter of {package}. Every row is measured with the same drawn networks
+as above. `as litert-ref`: no element differs from the reference kernels' arithmetic. `refused`: the flavour computes something else, and a
+network with the operator is named. Operators and types that are not here have the same values in all flavours.
+
+| operator | type | litert-ref-int | xnnpack |
+|---|---|---|---|
+"""
 
 
-def write_page(groups, options):
+def write_page(by_flavour, options):
+    groups = by_flavour["litert-ref"]
+
     def cell(name, kind):
         group = groups.get(f"{name}, {kind}")
         if group is None or not group["networks"]:
@@ -118,39 +162,54 @@ def write_page(groups, options):
 
     rows = [f"| {name} | {cell(name, 'int8')} | {cell(name, 'uint8')} | {cell(name, 'int16')} |" for name in sorted(tflite_draw.OPERATORS)]
     text = PAGE.format(cases=options.cases, package=PACKAGES[0], seed=options.seed) + "\n".join(rows) + "\n"
-    (ROOT / "docs/reference/tflite.md").write_text(text, encoding="utf-8")
+    (ROOT / "docs/reference/tflite.md").write_text(text + flavours_text(by_flavour), encoding="utf-8")
+
+
+def flavours_text(by_flavour):
+    def cell(name, kind, flavour):
+        rule, group = tflite_flavours.rule_of(name, kind, flavour), by_flavour[flavour].get(f"{name}, {kind}")
+        if rule == "Refused":
+            return "refused"
+        if rule == "Same":
+            return "as litert-ref"
+        return f"{group['by at most']} in {group['differ']:,} of {group['elements']:,}" if group["differ"] else f"exact ({group['elements']:,})"
+
+    rows = [f"| {name} | {kind} | {cell(name, kind, 'litert-ref-int')} | {cell(name, kind, 'xnnpack')} |"
+            for (name, kind), both in sorted(tflite_flavours.rules().items()) if both != ("Same", "Same")]
+    return FLAVOURS_PAGE.format(integer=tflite_flavours.LITERT_INT[0], package=PACKAGES[0]) + "\n".join(rows) + "\n"
+
+
+def print_groups(groups, cases, complaints):
+    for name, group in groups.items():
+        print(f"{name}: {group['networks']} networks, {group['LiteRT refuses']} that LiteRT refuses, {group['refused']} refused as the table says, "
+              f"{group['differ']} of {group['elements']} elements differ, by at most {group['by at most']}{' in cases' + group['bad'] if group['bad'] else ''}")
+        if group["LiteRT refuses"] > 0.4 * cases:
+            complaints.append(f"{name}: LiteRT refuses {group['LiteRT refuses']} of {cases}: {group['why']}")
+        if group["by at most"] > tflite_draw.BOUNDS.get(tuple(name.split(", ")), 0):
+            complaints.append(f"{name}: {group['differ']} elements differ")
 
 
 def main():
     parser = pypi.parser("--cases", 40)
     parser.add_argument("--only", choices=sorted(tflite_draw.OPERATORS))
+    parser.add_argument("--flavour", choices=sorted(tflite_flavours.WITNESSES), default="litert-ref")
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    python = pypi.python_with(options.folder, *PACKAGES)
-    names = [options.only] if options.only else sorted(tflite_draw.OPERATORS)
-    groups, complaints = collections.defaultdict(collections.Counter), []
-    with tempfile.TemporaryDirectory(prefix="vernier_live_") as name:
-        folder = pathlib.Path(name)
-        index = write_cases(folder, names, options.cases, options.seed)
-        subprocess.run([python, "-B", HERE / "litert_outputs.py", folder], check=True, stderr=subprocess.DEVNULL)
-        for entry in index:
-            group = groups[f"{entry['name']}, {entry['kind']}"]
-            group.setdefault("bad", "")
-            said = compare(options.vernier, folder, entry, group)
-            if said:
-                complaints.append(f"{entry['name']} {entry['kind']} {entry['case']}: {said}")
-        if options.record:
-            record(folder, [entry for entry in index if entry["case"] < RECORDED_CASES])
+    entries = {"names": [options.only] if options.only else sorted(tflite_draw.OPERATORS), "cases": options.cases, "seed": options.seed}
+    by_flavour, complaints = {}, []
+    for flavour in tflite_flavours.WITNESSES if options.write else [options.flavour]:
+        environment = options.folder.parent / tflite_flavours.WITNESSES[flavour][2] if options.write else options.folder
+        with tempfile.TemporaryDirectory(prefix="vernier_live_") as name:
+            folder = pathlib.Path(name)
+            index, by_flavour[flavour] = sweep(options.vernier, environment, entries, folder, flavour, complaints)
+            if options.record and flavour == "litert-ref":
+                record(folder, [entry for entry in index if entry["case"] < RECORDED_CASES])
     if options.write:
-        write_page(groups, options)
-    for name, group in groups.items():
-        print(f"{name}: {group['networks']} networks, {group['LiteRT refuses']} that LiteRT refuses, {group['differ']} of {group['elements']} elements "
-              f"differ, by at most {group['by at most']}{' in cases' + group['bad'] if group['bad'] else ''}")
-        if group["LiteRT refuses"] > 0.4 * options.cases:
-            complaints.append(f"{name}: LiteRT refuses {group['LiteRT refuses']} of {options.cases}: {group['why']}")
-        if group["by at most"] > tflite_draw.BOUNDS.get(tuple(name.split(", ")), 0):
-            complaints.append(f"{name}: {group['differ']} elements differ")
+        write_page(by_flavour, options)
+    for flavour, groups in by_flavour.items():
+        print(f"{flavour}:")
+        print_groups(groups, options.cases, complaints)
     print(f"seed {options.seed}", *complaints, sep="\n")
     return 1 if complaints else 0
 

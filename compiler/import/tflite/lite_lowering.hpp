@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/import/quantized/graph_builder.hpp"
+#include "compiler/import/tflite/flavours.hpp"
 #include "compiler/import/tflite/lite_network.hpp"
 #include "compiler/import/tflite/rounding.hpp"
 
@@ -34,18 +35,21 @@ inline constexpr auto kNoActivation = tflite::ActivationFunctionType::NONE;
 class LiteLowering {
  public:
   using RegionOf = std::function<std::string(int32_t)>;
-  LiteLowering(const LiteFile& source, const LiteNetwork& part, std::vector<ir::Variable>& shared, RegionOf name_of_region)
-      : file(source), network(part), variables(shared), region(std::move(name_of_region)) {}
+  LiteLowering(const LiteFile& source, const LiteNetwork& part, std::vector<ir::Variable>& shared, RegionOf name_of_region,
+               TfliteRounding rounding)
+      : file(source), network(part), variables(shared), region(std::move(name_of_region)), flavour(rounding) {}
 
   const LiteFile& file;
-  const LiteNetwork& network;                // one of its subgraphs
-  std::vector<ir::Variable>& variables;      // of all of them
-  RegionOf region;                           // lowers a subgraph, of that index; its region's name
+  const LiteNetwork& network;            // one of its subgraphs
+  std::vector<ir::Variable>& variables;  // of all of them
+  RegionOf region;                       // lowers a subgraph, of that index; its region's name
+  TfliteRounding flavour;
   std::string warning{};                     // of the operator that is lowered: what its user should know
   std::map<int32_t, int32_t> dequantized{};  // outputs of floats, and the codes that the host makes them of
   quantized::GraphBuilder graph;
 
   // Tensors of the file. All of these throw LiteMistake.
+  [[nodiscard]] Rule rule(const LiteOperator& op) const { return rule_of(network, op, flavour); }
   [[nodiscard]] bool has_input(const LiteOperator& op, size_t index) const;
   [[nodiscard]] const LiteTensor& input(const LiteOperator& op, size_t index) const;
   [[nodiscard]] const LiteTensor& output(const LiteOperator& op, size_t index = 0) const;

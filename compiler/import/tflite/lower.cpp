@@ -27,11 +27,13 @@ struct Common {
   const std::string& file;
   const lite::LiteFile& content;
   int32_t main;  // the subgraph that is the network
+  TfliteRounding flavour = TfliteRounding::LitertRef;
   std::vector<ir::Region> regions = {};
   std::vector<ir::Variable> variables = {};
   std::vector<int32_t> running =
       {};  // subgraphs that are being lowered: each but the first by an operator of the one before
-  std::vector<std::string> mistakes = {}, warnings = {};
+  std::vector<std::string> mistakes = {}, warnings = {},
+                           dependent = {};  // the last: layers whose values depend on the flavour
 };
 
 /// One subgraph: the network, or what IF and WHILE run.
@@ -41,7 +43,8 @@ class SubgraphImport {
       : common_(common),
         number_(number),
         network_(common.content[static_cast<size_t>(number)]),
-        lowering_(common.content, network_, common.variables, [this](int32_t index) { return region(index); }) {}
+        lowering_(
+            common.content, network_, common.variables, [this](int32_t index) { return region(index); }, common.flavour) {}
 
   /// The graph, where there are no mistakes.
   ir::Graph run() {
@@ -200,6 +203,7 @@ class SubgraphImport {
           lite::refuse("gives '{}', which has a value already", network_.tensors[static_cast<size_t>(output)].name);
       }
       if (lite::fold(lowering_, op)) return;
+      check_flavour(op);
       lite::find_lowering(op.code)(lowering_, op);
       if (!lowering_.warning.empty())
         common_.warnings.push_back(
@@ -209,6 +213,14 @@ class SubgraphImport {
       add(op, mistake.what());
       lowering_.fail(op);
     }
+  }
+
+  /// LiteMistake where the flavour computes something that is not built; else notes that the layer depends on it.
+  void check_flavour(const LiteOperator& op) {
+    if (lowering_.rule(op) == lite::Rule::Refused)
+      lite::refuse("is not read with --tflite-rounding {}, allowed is litert-ref", to_string(common_.flavour));
+    if (!op.outputs.empty() && lite::depends_on_flavour(network_, op))
+      common_.dependent.push_back(network_.tensors[static_cast<size_t>(op.outputs[0])].name);
   }
 
   /// The name of the region that a subgraph becomes.
@@ -276,7 +288,8 @@ ImportResult import_file(const std::string& file, std::span<const std::byte> byt
   lite::LiteFile content = lite::read_file(file, bytes);
   const std::vector<lite::LiteSignature> signatures = lite::read_signatures(file, bytes, content);
   const std::optional<lite::LiteSignature> signature = lite::choose_signature(signatures, options.signature, content);
-  Common common{file, content, signature ? signature->subgraph : 0};
+  Common common{file, content, signature ? signature->subgraph : 0,
+                options.tflite_rounding.value_or(TfliteRounding::LitertRef)};
   check_options(content[static_cast<size_t>(common.main)], options);
   ImportResult result;
   result.open_inputs = lite::set_batch(content, common.main, options.open, file);
@@ -291,6 +304,7 @@ ImportResult import_file(const std::string& file, std::span<const std::byte> byt
   if (common.mistakes.empty()) {
     result.graph = std::move(graph);
     result.boundary = main.boundary();
+    result.tflite_rounding = TfliteRoundingUse{std::string(to_string(common.flavour)), std::move(common.dependent)};
   }
   if (const std::string note = lite::note_of_signatures(file, signatures); !note.empty() && !options.signature)
     result.findings.push_back({Finding::Severity::Note, note});

@@ -235,6 +235,7 @@ Inspection inspect(const InspectRequest& request) {
     found.network = inspect_network(*model.graph, model.boundary);
     found.network->variables = starting_variables(model, {});
   }
+  found.tflite_rounding = model.tflite_rounding;
   found.rescalings = model.rescalings;
   found.config = config_of(request.machine);  // what is wrong with the options is no matter of the network
   try {

@@ -72,6 +72,7 @@ struct Inspection {
   std::string package_of{};  // the network that a package was compiled from
   std::vector<std::string> notes{}, machine_notes{};
   std::optional<InspectedNetwork> network{};  // none: a package without its source graph
+  std::optional<import::TfliteRoundingUse> tflite_rounding{};
   std::vector<import::Rescaling> rescalings{};
   config::MachineConfig config{};
   std::optional<InspectedProgram> program{};

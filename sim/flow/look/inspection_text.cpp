@@ -149,6 +149,17 @@ void put_rescalings(Page& page, const std::vector<Rescaling>& rescalings) {
   page.table(table);
 }
 
+/// Each layer that another flavour may change, in a line of its own.
+void put_tflite_rounding(Page& page, const std::optional<import::TfliteRoundingUse>& use) {
+  if (!use) return;
+  page.empty_line();
+  page.aside(Paint::None, fmt::format("rounds as {} (--tflite-rounding), {}", use->flavour,
+                                      use->layers.empty() ? "no layer changes with it"
+                                                          : fmt::format("{} may change with it:",
+                                                                        base::counted(std::ssize(use->layers), "layer"))));
+  for (const std::string& layer : use->layers) page.aside(Paint::None, "  " + base::printable(base::first_name(layer)));
+}
+
 /// Names, of which the end tells most.
 ColumnStyle names_style(const std::vector<std::string>& names, int64_t wanted_columns) {
   return {.wanted_columns = wanted_columns, .least_columns = 12, .fitted = [names](int64_t columns) {
@@ -221,6 +232,7 @@ std::string to_text(const Inspection& inspection, const report::TextStyle& style
                               : fmt::format("{}: {} network", inspection.file, inspection.format));
   for (const std::string& note : inspection.notes) page.aside(Paint::None, "note: " + note);
   if (inspection.network) put_network(page, *inspection.network);
+  put_tflite_rounding(page, inspection.tflite_rounding);
   put_rescalings(page, inspection.rescalings);
   if (!inspection.program) {
     page.empty_line();

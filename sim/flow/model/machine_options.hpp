@@ -34,6 +34,7 @@ struct MachineOptions {
   std::optional<std::string> encodings{};       // --encodings: how a float network is quantized
   std::map<std::string, import::InputFormat> input_formats{};  // --input-format: of float inputs
   std::optional<std::string> signature{};                      // --signature: which one of a .tflite
+  std::optional<import::TfliteRounding> tflite_rounding{};     // --tflite-rounding: whose arithmetic it has
   std::vector<InputQuantization> quantizations{};              // --quantize
   std::map<std::string, std::string> sets{};                   // --set: values of the configuration, by key
 };

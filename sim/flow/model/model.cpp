@@ -119,7 +119,8 @@ Model load_model(const std::string& file, const MachineOptions& options) {
     if (options.encodings) throw base::UserError("--encodings", "goes with a float network, '{}' is a package", file);
     for (const auto& [option, is_given] :
          {std::pair("--shape", !options.shapes.empty()), std::pair("--input-format", !options.input_formats.empty()),
-          std::pair("--signature", options.signature.has_value())}) {
+          std::pair("--signature", options.signature.has_value()),
+          std::pair("--tflite-rounding", options.tflite_rounding.has_value())}) {
       if (is_given)
         throw base::UserError(option, "{} is a package, whose inputs are fixed; recompile it from its network", file);
     }
@@ -135,12 +136,14 @@ Model load_model(const std::string& file, const MachineOptions& options) {
     import_options.encodings = encodings_of(options);
     import_options.input_formats = options.input_formats;
     import_options.signature = options.signature;
+    import_options.tflite_rounding = options.tflite_rounding;
     import::ImportResult imported = import::import_network(file, model.bytes, import_options);
     model.graph = import::take_graph(imported);
     for (const import::Finding& finding : imported.findings) model.notes.push_back(import::note_of(finding));
     model.boundary = std::move(imported.boundary);
     model.rescalings = std::move(imported.rescalings);
     model.source_tensors = std::move(imported.source_tensors);
+    model.tflite_rounding = std::move(imported.tflite_rounding);
     model.is_whole_tosa = imported.is_whole_tosa;
     const import::FileFormat format = import::format_of(model.bytes);
     if (format != import::FileFormat::Tosa) model.network = exporter::to_tosa(*model.graph, file);

@@ -160,6 +160,8 @@ RunResult finish_run(Run& run, base::FileSet& files, report::Report report, cons
       report.notes.push_back(std::move(line));
   }
   report.notes.insert(report.notes.begin(), run.model.notes.begin(), run.model.notes.end());
+  if (const auto& use = run.model.tflite_rounding)
+    report.tflite_rounding = report::TfliteRounding{use->flavour, use->layers};
   add_reports(files, report, run.request.report_files);
   files.commit();
   return {std::move(report), ends, std::move(outputs), std::move(variables), {}};

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ADD, SUB, MUL, SQUARED_DIFFERENCE.
 #include "compiler/import/tflite/operators/operators.hpp"
+#include "compiler/import/tflite/operators/products.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace vernier::import::lite {
@@ -106,6 +108,10 @@ void lower_mul(LiteLowering& lowering, const LiteOperator& op) {
   const Id first = lowering.wide(op, 0, "a_wide"), second = lowering.wide(op, 1, "b_wide");
   const auto pair = lowering.same_rank(op, first, second);
   const Id product = lowering.product(op, pair.a, pair.b, pair.shape, "product");
+  if (lowering.rule(op) == Rule::Float32) {
+    const float ratio = a.scales.front() * b.scales.front() / output.scales.front();
+    return lowering.finish(op, codes_by_float32(lowering, op, product, std::array{ratio}), activation);
+  }
   lowering.finish(op, lowering.to_codes(op, product, scale_of(a) * scale_of(b) / scale_of(output)), activation);
 }
 

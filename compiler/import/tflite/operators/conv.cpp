@@ -72,6 +72,7 @@ Id codes_of_wide_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, c
   const auto codes = [&](Id from) {
     return codes_of_sums(lowering, op, from, input, weights.scales, spec::Rounding::Single);
   };
+  if (lowering.rule(op) == Rule::Integer) return codes(sums);
   const std::vector<int64_t> bias =
       lowering.has_input(op, 2) ? lowering.elements(op, 2, "the bias") : std::vector<int64_t>();
   const int64_t channels = weights.shape[0], depth = weights.shape[1];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of one code. Of int8 each is a TABLE of the 256 results that the kernel gives; some kernels compute them in
 // float32, others in integers. Of int16 the kernels have tables of 513 entries themselves, between which TABLE interpolates.
+#include "compiler/import/tflite/float32.hpp"
 #include "compiler/import/tflite/operators/fixed_point.hpp"
 #include "compiler/import/tflite/operators/operators.hpp"
 #include "compiler/import/tflite/operators/table16.hpp"
@@ -52,6 +53,14 @@ CodeFunction leaky_relu(const LiteTensor& input, const LiteTensor& output, float
   const LiteScale same = checked_scale(input.scales.front() / output.scales.front());
   const LiteScale less = checked_scale(input.scales.front() * alpha / output.scales.front());
   return [=](int64_t code) { return lite_product(code, code >= 0 ? same : less); };
+}
+
+/// LEAKY_RELU of XNNPACK; that of the reference where XNNPACK does not take the ratios.
+CodeFunction leaky_relu_by_fixed8(const LiteTensor& input, const LiteTensor& output, float alpha) {
+  const float ratio = input.scales.front() / output.scales.front();
+  const std::optional<int64_t> same = fixed8_of(ratio), less = fixed8_of(ratio * alpha);
+  if (!same || !less) return leaky_relu(input, output, alpha);
+  return [=](int64_t code) { return fixed8_product(code, code >= 0 ? *same : *less); };
 }
 
 CodeFunction absolute(const LiteTensor& input, const LiteTensor& output) {
@@ -155,7 +164,9 @@ void lower_function(LiteLowering& lowering, const LiteOperator& op) {
     if (op.code == BuiltinOperator::SQRT) return lower_each_code16(lowering, op, square_root(input, output));
     return lower_pieces16(lowering, op);
   }
-  const CodeFunction function = code_function(op, input, output);
+  const bool is_fixed8 = lowering.rule(op) == Rule::Fixed8;  // LEAKY_RELU alone has that rule
+  const CodeFunction function =
+      is_fixed8 ? leaky_relu_by_fixed8(input, output, alpha_of(op)) : code_function(op, input, output);
   std::vector<int64_t> results;
   for (int64_t code = -128; code < 128; ++code) {
     const int64_t result = function(code - zero_point_of(input)) + zero_point_of(output);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compiler/import/tflite/operators/products.hpp"
 
+#include "compiler/import/tflite/float32.hpp"
+
 #include <algorithm>
 
 namespace vernier::import::lite {
@@ -48,11 +50,35 @@ Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const 
   const bool is_wide = lowering.graph.tensor(sums).type == base::ElementType::Int48;
   LiteLowering::Rescale rescale{type_of(output), 0, zero_point_of(output), {}, is_wide ? spec::Rounding::Single : rounding};
   rescale.is_16_bits = is_wide;
+  const Rule rule = lowering.rule(op);
+  if (rule == Rule::Float32) {
+    std::vector<float> ratios;
+    for (const float scale : scales) ratios.push_back(input.scales.front() * scale / output.scales.front());
+    return codes_by_float32(lowering, op, sums, ratios);
+  }
+  if (rule == Rule::Integer && !is_wide) rescale.rounding = kSumsRounding;
   for (const float scale : scales) {
     const LiteScale ratio = lite_scale(scale_of(input) * static_cast<double>(scale) / scale_of(output));
     rescale.multipliers.push_back(is_wide ? lite_multiplier16(ratio) : lite_multiplier(ratio));
   }
   return lowering.rescale(op, sums, rescale, "codes");
+}
+
+Id codes_by_float32(LiteLowering& lowering, const LiteOperator& op, Id from, std::span<const float> ratios) {
+  const LiteTensor& output = lowering.output_codes(op);
+  LiteLowering::Rescale rescale{type_of(output), 0, zero_point_of(output), {}, spec::Rounding::Single};
+  bool has_ties = false;
+  for (const float ratio : ratios) {
+    const std::optional<LiteMultiplier> exact = float32_multiplier(ratio, zero_point_of(output));
+    has_ties |= !exact;
+    rescale.multipliers.push_back(exact ? *exact : lite_multiplier(static_cast<double>(ratio)));
+  }
+  if (has_ties)
+    lowering.warning =
+        "numbers between two codes, exactly or as near as float32 goes, go up, which XNNPACK does not always do: results "
+        "may be one "
+        "step off";
+  return lowering.rescale(op, from, rescale, "codes");
 }
 
 Id matrix_sums(LiteLowering& lowering, const LiteOperator& op, Id rows, int64_t zero_point, Id matrix, Id bias) {

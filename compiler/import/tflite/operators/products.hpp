@@ -36,6 +36,10 @@ Id bias_of(LiteLowering& lowering, const LiteOperator& op, const BiasInput& inpu
 Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const LiteTensor& input,
                  std::span<const float> scales, spec::Rounding rounding);
 
+/// Numbers of int32 times ratios, one or one for each channel, as XNNPACK makes codes of the operator's result of them. A
+/// warning where they may be a step off.
+Id codes_by_float32(LiteLowering& lowering, const LiteOperator& op, Id from, std::span<const float> ratios);
+
 /// Sums of int32 of rows of codes times a matrix of int8: rows x depth and channels x depth give rows x channels.
 Id matrix_sums(LiteLowering& lowering, const LiteOperator& op, Id rows, int64_t zero_point, Id matrix, Id bias);
 

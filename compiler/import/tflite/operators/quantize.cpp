@@ -1,10 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // QUANTIZE from codes to codes of another scale, and CAST.
+#include "compiler/import/tflite/float32.hpp"
 #include "compiler/import/tflite/operators/operators.hpp"
 
 #include <algorithm>
 
 namespace vernier::import::lite {
+
+namespace {
+
+/// XNNPACK's QUANTIZE of codes of int8: a multiplier of at most 2^15 after a shift by 7. False where XNNPACK leaves it to
+/// the reference kernel.
+bool lower_by_fixed8(LiteLowering& lowering, const LiteOperator& op) {
+  const LiteTensor &from = lowering.input_codes(op), &to = lowering.output_codes(op);
+  if (to.is_unsigned) refuse("from INT8 to UINT8 is not read with --tflite-rounding xnnpack, allowed is litert-ref");
+  const std::optional<int64_t> ratio = fixed8_of(from.scales.front() / to.scales.front());
+  if (is_16_bits(to) || !ratio) return false;
+  const LiteLowering::Rescale rescale{
+      type_of(to), zero_point_of(from), zero_point_of(to), {{*ratio << 12, 20}}, spec::Rounding::Single};
+  lowering.finish(op, lowering.rescale(op, lowering.value(op, 0), rescale, "codes"));
+  return true;
+}
+
+}  // namespace
 
 void lower_quantize(LiteLowering& lowering, const LiteOperator& op) {
   const LiteTensor& input = lowering.input(op, 0);
@@ -12,6 +30,7 @@ void lower_quantize(LiteLowering& lowering, const LiteOperator& op) {
   if (input.type == tflite::TensorType::FLOAT32)
     refuse("'{}' is FLOAT32, allowed are codes of INT8, INT16 and INT32: floats stand at the ends of a network alone",
            input.name);
+  if (lowering.rule(op) == Rule::Fixed8 && lower_by_fixed8(lowering, op)) return;
   const bool is_wide = input.type == tflite::TensorType::INT32;
   if (is_wide && input.scales.size() != 1) refuse("'{}' has {} scales, expected one", input.name, input.scales.size());
   const LiteTensor& from = is_wide ? input : lowering.codes(input);

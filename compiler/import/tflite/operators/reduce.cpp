@@ -2,8 +2,10 @@
 // MEAN, SUM, REDUCE_MAX, REDUCE_MIN, REDUCE_ANY, REDUCE_ALL, ARG_MAX, ARG_MIN.
 #include "compiler/import/tflite/operators/axes.hpp"
 #include "compiler/import/tflite/operators/operators.hpp"
+#include "compiler/import/tflite/operators/products.hpp"
 
 #include <algorithm>
+#include <array>
 
 namespace vernier::import::lite {
 
@@ -43,6 +45,11 @@ void lower_mean(LiteLowering& lowering, const LiteOperator& op) {
   const int64_t most = int64_t{1} << (is_16_bits(input) ? 14 : 22);  // so that sums stay within int32
   if (count >= most) refuse("{} numbers in one, allowed are less than {}", count, most);
   const Id sum = reduced(lowering, op, OpKind::ReduceSum, lowering.wide(op, 0, "wide"), axes);
+  if (lowering.rule(op) == Rule::Float32) {
+    const float by_float = input.scales.front() / output.scales.front() / static_cast<float>(count);
+    const Id codes = codes_by_float32(lowering, op, sum, std::array{by_float});
+    return lowering.finish(op, lowering.reshape(op, codes, output.shape, "shaped"));
+  }
   const double ratio = scale_of(input) / scale_of(output);
   const LiteScale scale = op.code == BuiltinOperator::SUM ? lite_scale(ratio) : lite_mean_scale(ratio, count);
   const LiteLowering::Rescale rescale{type_of(output), 0, zero_point_of(output), {lite_multiplier(scale)}};

@@ -84,7 +84,7 @@ void lower_call_once(LiteLowering& lowering, const LiteOperator& op) {
   if (index < 1 || index >= std::ssize(lowering.file))
     refuse("calls subgraph {}, the file has 1 to {}", index, lowering.file.size() - 1);
   const LiteNetwork& first = lowering.file[static_cast<size_t>(index)];
-  LiteLowering inside(lowering.file, first, lowering.variables, nullptr);
+  LiteLowering inside(lowering.file, first, lowering.variables, nullptr, lowering.flavour);
   for (const LiteOperator& one : first.operators) {
     if (one.code == tflite::BuiltinOperator::VAR_HANDLE) {
       lower_var_handle(inside, one);
