@@ -57,10 +57,12 @@ class Flavours(program.ProgramTest):
         self.refused("operator 0 RESIZE_BILINEAR 'y0': is not read with --tflite-rounding xnnpack, allowed is litert-ref", model, "--tflite-rounding", "xnnpack")
         self.assertEqual(self.execute("run", model, "-q", "--tflite-rounding", "litert-ref-int").returncode, 0)
         self.refused("--tflite-rounding: 'tflm' is not one of litert-ref, litert-ref-int, xnnpack", model, "--tflite-rounding", "tflm")
-        package = self.compile(model)
+        small, _ = self.drawn("CONV_2D", "int8", 0)
+        self.refused("are INT4, which are not read with --tflite-rounding xnnpack, allowed is litert-ref", small, "--tflite-rounding", "xnnpack")
+        package = self.compile(small)
         self.refused("--tflite-rounding: ", package, "--tflite-rounding", "xnnpack")
         tosa = self.folder / "net.tosa"
-        self.assertEqual(self.execute("convert", model, "-o", tosa).returncode, 0)
+        self.assertEqual(self.execute("convert", small, "-o", tosa).returncode, 0)
         self.refused("--tflite-rounding: goes with networks of TensorFlow Lite", tosa, "--tflite-rounding", "xnnpack", command="estimate")
 
 

@@ -10,7 +10,7 @@ namespace vernier::import::lite {
 enum class Rule {
   Reference,  // as the reference kernels of ai-edge-litert 2.3.0: rounding.hpp
   Integer,    // products with a multiplier of 31 bits round twice; of int16 sums with 16 bits, and once
-  Float32,    // products with a ratio in float32, whose halves go to the even code
+  Float32,    // products with a ratio in float32, whose halves go to the even code; no weights of INT4
   Fixed8,     // a code times a ratio with 8 bits after the point, rounded half up
   Refused,    // other results, which are not built
 };

@@ -12,6 +12,9 @@ const LiteTensor& weights_of(const LiteLowering& lowering, const LiteOperator& o
   if (!weights.is_constant) lowering.refuse_computed(op, input.index, "the weights");
   if (weights.type != tflite::TensorType::INT8 && weights.type != tflite::TensorType::INT4)
     refuse("the weights '{}' are {}, allowed are INT8 and INT4", weights.name, type_in_file(weights));
+  if (weights.type == tflite::TensorType::INT4 && lowering.rule(op) == Rule::Float32)
+    refuse("the weights '{}' are INT4, which are not read with --tflite-rounding xnnpack, allowed is litert-ref",
+           weights.name);
   if (weights.scales.empty()) refuse("the weights '{}' have no scale", weights.name);
   const bool has_zero_point =
       std::any_of(weights.zero_points.begin(), weights.zero_points.end(), [](int64_t zero) { return zero != 0; });
