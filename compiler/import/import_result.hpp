@@ -57,6 +57,18 @@ struct SourceTensor {
   bool is_signed = true;       // of the source's codes; unsigned ones lie in the graph less half of their range
 };
 
+/// A value of the source that is real numbers, and the tensor of the graph whose elements stand for them: number = (element
+/// - zero point) * scale.
+struct RealTensor {
+  std::string name;                  // the source's; several values may be one tensor
+  std::string tensor;                // the graph's
+  base::Shape shape;                 // in the source
+  std::vector<int64_t> order;        // as in SourceTensor
+  std::vector<double> scales;        // one, or one for each index of `axis`
+  std::vector<int64_t> zero_points;  // as many; of the graph's elements
+  int64_t axis = 0;                  // a dimension of the source's shape
+};
+
 struct ImportResult {
   std::optional<ir::Graph> graph;        // verified; absent when a finding is a refusal
   package::Boundary boundary;            // of the graph: what its ends are in the source
@@ -65,6 +77,7 @@ struct ImportResult {
   std::vector<std::string> open_inputs;  // names of the graph inputs whose first dimension the file leaves open
   std::vector<Rescaling> rescalings{};   // of quantized float networks, in the order of their layers
   std::vector<SourceTensor> source_tensors{};          // of quantized float networks; of other formats empty
+  std::vector<RealTensor> real_tensors{};              // of formats that say what integers stand for
   std::optional<TfliteRoundingUse> tflite_rounding{};  // of a .tflite
   bool is_whole_tosa = false;  // the file is TOSA 1.0, and the graph has nothing that it does not say
 };

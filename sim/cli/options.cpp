@@ -352,6 +352,7 @@ struct Parser {
     if (texts.jobs) check_range("--jobs", *texts.jobs, 1, kMostJobs);
     options.traces = traces_of(texts.traces);
     options.samples = samples_of(texts.samples);
+    options.float_outputs = texts.samples.float_outputs;
     options.jobs = texts.jobs;
     if (texts.injection) {
       options.injection = flow::parse_injection(*texts.injection);

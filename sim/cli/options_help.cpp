@@ -42,6 +42,7 @@ constexpr std::array kOptions{
     OptionHelp{"--expected", "FOLDER|FILE", "Samples"},
     OptionHelp{"--export-vectors", "FOLDER", "RTL"},
     OptionHelp{"--firmware", "FILE", "Machine"},
+    OptionHelp{"--float-outputs", "FOLDER|FILE", "Samples"},
     OptionHelp{"--gdb", "PORT", "Machine"},
     OptionHelp{"--inferences", "N", "Machine"},
     OptionHelp{"--inject", "FAULT", "Check"},

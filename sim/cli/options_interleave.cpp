@@ -52,10 +52,12 @@ std::optional<InterleaveCommand> interleave_of(const InterleaveTexts& texts, con
     return std::nullopt;
   }
   // A fault asks for --check-all by itself, so it comes first.
-  const std::array<std::pair<const char*, bool>, 14> alone{{{"--inject", options.injection.has_value()},
+  const std::array<std::pair<const char*, bool>, 16> alone{{{"--inject", options.injection.has_value()},
                                                             {"--backend", options.backend != "sim"},
                                                             {"--check-all", options.check_all},
                                                             {"--input", !options.inputs.empty()},
+                                                            {"--inputs", options.samples.has_value()},
+                                                            {"--float-outputs", options.float_outputs.has_value()},
                                                             {"--iterations", options.iterations != 1},
                                                             {"--carry", !options.carries.empty()},
                                                             {"--variable", !options.variables.empty()},

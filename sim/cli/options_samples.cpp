@@ -15,6 +15,9 @@ void add_sample_options(CLI::App& sub, SampleTexts& texts) {
                  "[OUTPUT=]FILE: the class of each of --inputs, a number in each line or .npy; gives top-1 and top-5");
   sub.add_option("--expected", texts.expected,
                  "outputs to compare those of --inputs with: a folder as --output-dir has it, FILE.npz or FILE.npy");
+  sub.add_option("--float-outputs", texts.float_outputs,
+                 "FOLDER of NAME.npy, or FILE.npz: tensors of the float network for the --input, or the first of --inputs; "
+                 "shows layer by layer where accuracy goes");
 }
 
 std::optional<flow::SamplesRequest> samples_of(const SampleTexts& texts) {

@@ -16,6 +16,7 @@ namespace vernier::cli {
 /// As given.
 struct SampleTexts {
   std::optional<std::string> inputs, labels, expected;
+  std::optional<std::string> float_outputs;
 };
 
 void add_sample_options(CLI::App& sub, SampleTexts& texts);

@@ -46,20 +46,22 @@ struct TensorGap {
   std::string layer;         // that makes it; empty: an input
   int64_t position = 0;      // in the order in which the network computes them
   int64_t num_elements = 0;
-  double scale = 0;                     // of its codes; of one with a scale for each channel the largest
-  std::optional<double> snr_db{};       // none: the floats are all 0, or equal
-  std::optional<double> cosine{};       // none: one of the two is all 0
-  double largest_difference = 0;        // absolute, of numbers
-  bool is_equal = false;                // then the ratio to noise has no end
-  std::optional<double> snr_drop_db{};  // against the worst of the tensors that it is computed from, where these are known
+  double scale = 0;                // of its codes; of one with a scale for each channel the largest
+  std::optional<double> snr_db{};  // none: the floats are all 0, or equal
+  std::optional<double> cosine{};  // none: one of the two is all 0
+  double largest_difference = 0;   // absolute, of numbers
+  bool is_equal = false;           // then the ratio to noise has no end
+  // Against the one with most noise of the compared tensors that it is computed from, where there are any.
+  std::string source{};                         // its name; else empty
+  std::optional<double> snr_drop_db{};          // none: one of the two is equal
+  std::optional<double> added_noise_percent{};  // noise in percent of the signal's power, less that of the source
 };
 
 struct FloatScore {
-  std::string place;                   // as given
-  std::string sample;                  // of --inputs; empty: of --input
-  std::vector<TensorGap> tensors;      // the lowest ratio first
-  std::optional<size_t> drop_idx{};    // into `tensors`: where the ratio falls most
-  std::string drop_from{};             // the tensor that it falls from
+  std::string place{};                 // as given
+  std::string sample{};                // of --inputs; empty: of --input
+  std::vector<TensorGap> tensors{};    // the lowest ratio first
+  std::optional<size_t> drop_idx{};    // into `tensors`: the one to which most noise is added
   std::vector<std::string> unknown{};  // lines about files that are no tensor's
 };
 

@@ -372,10 +372,43 @@ Json expected_json(const ExpectedScore& expected) {
   return {{"place", expected.place}, {"equal_samples", expected.equal_samples}, {"outputs", outputs}};
 }
 
+Json floats_json(const FloatScore& floats) {
+  Json tensors = Json::array();
+  for (const TensorGap& gap : floats.tensors) {
+    tensors.push_back({{"tensor", gap.tensor},
+                       {"file", gap.file},
+                       {"layer", gap.layer},
+                       {"position", gap.position},
+                       {"num_elements", gap.num_elements},
+                       {"scale", gap.scale},
+                       {"is_equal", gap.is_equal},
+                       {"snr_db", or_null(gap.snr_db)},
+                       {"cosine", or_null(gap.cosine)},
+                       {"largest_difference", gap.largest_difference},
+                       {"source", gap.source},
+                       {"snr_drop_db", or_null(gap.snr_drop_db)},
+                       {"added_noise_percent", or_null(gap.added_noise_percent)}});
+  }
+  Json drop;
+  if (floats.drop_idx) {
+    const TensorGap& gap = floats.tensors[*floats.drop_idx];
+    drop = {{"tensor", gap.tensor},
+            {"layer", gap.layer},
+            {"from", gap.source},
+            {"added_noise_percent", *gap.added_noise_percent}};
+  }
+  return {{"place", floats.place},
+          {"sample", floats.sample},
+          {"greatest_drop", drop},
+          {"unknown", floats.unknown},
+          {"tensors", tensors}};
+}
+
 Json accuracy_json(const Accuracy& accuracy) {
   Json json{{"inputs", accuracy.place}, {"num_samples", accuracy.num_samples}};
   json["labels"] = accuracy.labels ? labels_json(*accuracy.labels, accuracy.num_samples) : Json();
   json["expected"] = accuracy.expected ? expected_json(*accuracy.expected) : Json();
+  json["floats"] = accuracy.floats ? floats_json(*accuracy.floats) : Json();
   json["samples"] = Json::array();
   for (const SampleScore& sample : accuracy.samples) {
     json["samples"].push_back({{"sample", sample.sample},

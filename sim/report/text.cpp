@@ -217,7 +217,7 @@ std::string to_text(const Report& report, const TextStyle& style) {
     put_variables(page, report);
   }
   put_check(page, report);
-  if (report.accuracy) put_accuracy(page, *report.accuracy);
+  if (report.accuracy) put_accuracy(page, *report.accuracy, style.lists_approximations);
   if (report.rtl) put_rtl(page, *report.rtl);
   if (!report.streams.empty()) put_streams(page, report);
   if (report.control) put_control(page, *report.control);

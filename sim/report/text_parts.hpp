@@ -23,7 +23,7 @@ void put_totals(Page& page, const Report& report);
 /// What was compared with the reference, over which inputs.
 void put_check(Page& page, const Report& report);
 /// How good the outputs of many samples are, and a line a tensor that was compared with floats.
-void put_accuracy(Page& page, const Accuracy& accuracy);
+void put_accuracy(Page& page, const Accuracy& accuracy, bool lists_all);
 /// The same as the end of a line that says what the run came to.
 std::string accuracy_summary(const Accuracy& accuracy);
 /// Whether RTL agrees with the model, and which of its commands were slowest.

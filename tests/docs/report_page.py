@@ -11,9 +11,11 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import npy
 import onnx_file
 import streaming_network
 import tflite_draw
+import tflite_file
 
 # Objects whose keys are names of things, not of fields.
 NAMED = ("units", "units.*.stall_cycles", "layers[].spent_cycles", "layers[].attributed_cycles_by", "commands[].stall_cycles",
@@ -69,6 +71,19 @@ def reports(root, vernier, flow_packages):
             run = subprocess.run([vernier, "run", model, "--inputs", demo / "pictures.npy", "--report", "-", *options],
                                  capture_output=True, check=True)
             yield json.loads(run.stdout)
+    with tempfile.TemporaryDirectory() as folder:  # an input of floats, and what is far from them
+        paths = [pathlib.Path(folder) / name for name in ("small.tflite", "x.npy", "floats")]
+        paths[0].write_bytes(tflite_file.small_classifier())
+        npy.write(paths[1], npy.zeros("int8", (1, 12, 12, 1)))
+        paths[2].mkdir()
+        for name, shape, number in (("picture", (1, 12, 12, 1), 6.4), ("first_Relu", (1, 12, 12, 16), 9), ("other", (1,), 0)):
+            values = npy.zeros("<f4", shape)
+            for i in range(len(values.values)):
+                values.values[i] = number
+            npy.write(paths[2] / f"{name}.npy", values)
+        run = subprocess.run([vernier, "run", paths[0], "--input", paths[1], "--float-outputs", paths[2], "--report", "-"],
+                             capture_output=True, check=True)
+        yield json.loads(run.stdout)
     with tempfile.TemporaryDirectory() as folder:  # a network whose ends are floats
         model = pathlib.Path(folder) / "small.onnx"
         model.write_bytes(onnx_file.small())

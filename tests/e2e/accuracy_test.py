@@ -2,7 +2,6 @@
 """Many inputs through one network, and how good their outputs are: every figure is computed here once more."""
 
 import random
-import struct
 import zipfile
 
 import npy
@@ -127,6 +126,12 @@ class Samples(AccuracyTest):
             self.assertAlmostEqual(output["mean_difference"], sum(map(sum, gaps)) / 300, places=12)
             self.assertEqual(output["worst_sample"], f"{next(i for i, row in enumerate(gaps) if max(row) == largest):04}")
             self.assertEqual([sample["is_equal"] for sample in found["samples"]], [not any(row) for row in gaps])
+
+    def test_samples_are_in_the_order_of_their_names(self):
+        self.write_folder("folder", {str(i): picture for i, picture in enumerate(self.pictures[:11])})
+        found, report = self.accuracy(DEMO, "--inputs", "folder")
+        self.assertEqual([sample["sample"] for sample in found["samples"]], ["0", "1", "10", *"23456789"])
+        self.assertIn("the samples of folder are in the order of their names, in which '10' comes before '2'", report["notes"])
 
     def test_the_text_says_the_figures_and_fits_the_width(self):
         for columns in (80, 160):

@@ -320,6 +320,7 @@ void lower_network(ImportResult& result, const Network& network, const Options& 
   if (!mistakes.empty()) return;
   for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
   result.source_tensors = lowering.source_tensors();
+  result.real_tensors = lowering.real_tensors();
   result.graph = std::move(graph);
   result.boundary = std::move(lowering.boundary);
   result.rescalings = std::move(lowering.rescalings);

@@ -125,6 +125,8 @@ class Lowering {
   std::vector<std::string> finish();
   /// After finish(): the source's values that are tensors of the graph, with those that stand there in another order too.
   [[nodiscard]] std::vector<SourceTensor> source_tensors() const;
+  /// Likewise those whose elements stand for real numbers.
+  [[nodiscard]] std::vector<RealTensor> real_tensors() const;
 
  private:
   std::string finish_output(const End& end);

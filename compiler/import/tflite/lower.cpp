@@ -5,6 +5,7 @@
 #include "compiler/import/tflite/lite_signatures.hpp"
 #include "compiler/import/tflite/operators/fold.hpp"
 #include "compiler/import/tflite/operators/table.hpp"
+#include "compiler/import/tflite/real_tensors.hpp"
 #include "compiler/import/tflite/tflite.hpp"
 #include "hw/base/error.hpp"
 
@@ -59,6 +60,9 @@ class SubgraphImport {
   }
 
   [[nodiscard]] const package::Boundary& boundary() const { return boundary_; }
+  [[nodiscard]] std::vector<RealTensor> real_tensors(const ir::Graph& graph) const {
+    return lite::real_tensors(network_, lowering_, graph);
+  }
 
  private:
   [[nodiscard]] bool is_main() const { return number_ == common_.main; }
@@ -302,6 +306,7 @@ ImportResult import_file(const std::string& file, std::span<const std::byte> byt
     for (const ir::Operator& op : graph.operators) result.names.push_back(op.location);
   }
   if (common.mistakes.empty()) {
+    result.real_tensors = main.real_tensors(graph);
     result.graph = std::move(graph);
     result.boundary = main.boundary();
     result.tflite_rounding = TfliteRoundingUse{std::string(to_string(common.flavour)), std::move(common.dependent)};

@@ -144,6 +144,7 @@ Model load_model(const std::string& file, const MachineOptions& options) {
     model.rescalings = std::move(imported.rescalings);
     model.source_tensors = std::move(imported.source_tensors);
     model.tflite_rounding = std::move(imported.tflite_rounding);
+    model.real_tensors = std::move(imported.real_tensors);
     model.is_whole_tosa = imported.is_whole_tosa;
     const import::FileFormat format = import::format_of(model.bytes);
     if (format != import::FileFormat::Tosa) model.network = exporter::to_tosa(*model.graph, file);

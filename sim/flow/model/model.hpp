@@ -26,6 +26,7 @@ struct Model {
   package::Boundary boundary;                        // of the graph, or of the package
   std::vector<import::Rescaling> rescalings;         // of a quantized float network
   std::vector<import::SourceTensor> source_tensors;  // of a quantized float network; a package does not have them
+  std::vector<import::RealTensor> real_tensors;      // of a network whose file says what integers stand for
   std::optional<import::TfliteRoundingUse> tflite_rounding;  // of a .tflite
   bool is_whole_tosa = false;                                // a .tosa of 1.0 that says all that the graph says
   std::vector<std::string> open_inputs;                      // whose first dimension the network leaves open, for --batch

@@ -16,6 +16,7 @@
 #include "sim/flow/run/carry.hpp"
 #include "sim/flow/run/run_samples.hpp"
 #include "sim/flow/run/run_steps.hpp"
+#include "sim/flow/samples/float_gaps.hpp"
 
 #include <fmt/format.h>
 
@@ -55,6 +56,17 @@ void open_samples(Run& run) {
   run.samples.emplace(*run.request.samples, ends.inputs);
   run.request.arrays = run.samples->arrays_of(0);
   run.scores.emplace(*run.request.samples, run.request.output_dir, ends.outputs, *run.samples);
+}
+
+void compare_floats(Run& run) {
+  const RunRequest& request = run.request;
+  const Ends ends = ends_of(run.model);
+  const std::vector<base::Tensor> inputs =
+      make_inputs(ends.inputs, request.inputs, request.seed, run.model.open_inputs, request.arrays);
+  run.observer.phase("comparing with floats");
+  run.floats = compare_with_floats(run.model, *request.float_outputs, inputs,
+                                   values_of(starting_variables(run.model, request.variables)));
+  if (run.samples) run.floats->sample = run.samples->arrays().samples().front();
 }
 
 /// `first` is what the first sample gave; the variables go from each sample to the next.
@@ -150,6 +162,13 @@ RunResult finish_run(Run& run, base::FileSet& files, report::Report report, cons
                      std::vector<base::Tensor> outputs, std::vector<base::Tensor> variables) {
   add_outputs(files, report, run.samples ? std::nullopt : run.request.output_dir, ends, outputs);
   if (run.scores) report.accuracy = run.scores->result();
+  if (run.samples) {
+    if (std::string note = run.samples->arrays().note_on_order(); !note.empty()) report.notes.push_back(std::move(note));
+  }
+  if (run.floats) {
+    if (!report.accuracy) report.accuracy.emplace();
+    report.accuracy->floats = std::move(run.floats);
+  }
   report.tool_version = tool_version();
   report.run = run.info;
   run.watch.lap(run.seconds.report);
@@ -181,6 +200,7 @@ RunResult run(const RunRequest& request, const Observer& observer) {
   run.model = load_model(request.model, request.machine);
   refuse_overwriting(run);
   if (request.samples) open_samples(run);
+  if (request.float_outputs) compare_floats(run);
   try {
     RunResult result = request.backend == "reference" ? run_reference(run) : run_simulation(run);
     if (run.debugger) run.debugger->end(static_cast<int>(result.verdict()));

@@ -76,6 +76,7 @@ void check_samples(const RunRequest& request) {
   if (request.backend == "rtl")
     throw base::UserError("--inputs", "is for backends 'sim' and 'reference', found backend 'rtl'");
   if (request.iterations != 1) refuse("--iterations", "where each sample is run once");
+  if (!request.carries.empty()) refuse("--carry", "where only variables go from one sample to the next");
   if (request.injection) refuse("--inject", "where a fault would be in one sample of many");
   if (request.gdb_port) refuse("--gdb", "where each sample is a job");
   if (request.cpu_trace) refuse("--cpu-trace", "where each sample is a job");
@@ -87,6 +88,8 @@ void check_request(const RunRequest& request) {
   check_choice("--backend", request.backend, {"sim", "rtl", "reference"});
   check_rtl(request);
   check_samples(request);
+  if (request.float_outputs && !request.samples && request.inputs.empty() && request.arrays.empty())
+    throw base::UserError("--float-outputs", "goes with --input or --inputs: the floats are those of one input");
   check_range("--iterations", request.iterations, 1, kMostIterations);
   if (!request.carries.empty() && request.iterations == 1)
     throw base::UserError("--carry", "goes with --iterations N of 2 or more: it hands on what an iteration gives");

@@ -31,9 +31,10 @@ struct RunRequest {
   std::optional<int64_t> gdb_port{};       // of control cpu; 0: any that is free
   bool values = true;                      // false: the machine with values off, and no check; as estimate() has it
   bool no_check = false, check_all = false;
-  std::vector<std::string> inputs{};        // [NAME=]FILE.npy
-  InputArrays arrays{};                     // inputs in memory
-  std::optional<SamplesRequest> samples{};  // many inputs, each a job; the figures of the machine are those of the first
+  std::vector<std::string> inputs{};           // [NAME=]FILE.npy
+  InputArrays arrays{};                        // inputs in memory
+  std::optional<std::string> float_outputs{};  // FOLDER or FILE.npz: tensors as floats, of the (first) input
+  std::optional<SamplesRequest> samples{};     // many inputs, each a job; the figures of the machine are those of the first
   uint64_t seed = 1;
   int64_t iterations = 1;
   std::vector<std::string> carries{};    // OUTPUT=INPUT, from one iteration to the next

@@ -41,6 +41,7 @@ struct Run {
   std::optional<gdb::Server> debugger{};  // of the control CPU
   std::optional<Samples> samples{};       // of a request with many inputs; `arrays` are those of the first
   std::optional<SampleScores> scores{};   // of these, one after the other
+  std::optional<report::FloatScore> floats{};
 };
 
 /// How the run was asked for, once its inputs are known; `estimate` has none.

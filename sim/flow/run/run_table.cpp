@@ -56,6 +56,7 @@ void check_several(const std::vector<RunRequest>& requests, const std::vector<st
     if (request.output_dir) refuse("--output-dir");
     if (!request.inputs.empty() || !request.arrays.empty()) refuse("--input");
     if (request.samples) refuse("--inputs");
+    if (request.float_outputs) refuse("--float-outputs");
     if (request.injection) refuse("--inject");
     if (request.cpu_trace) refuse("--cpu-trace");
     if (request.gdb_port) refuse("--gdb");
