@@ -17,6 +17,7 @@ import fidelity_rows
 import host_rates
 import measure
 import own_times
+import reading
 import suite_times
 import table
 
@@ -66,6 +67,7 @@ def parse_options(arguments):
     parser.add_argument("--write", action="store_true", help="write docs/results/bench.md; rows not measured now are kept")
     parser.add_argument("--compare", action="store_true", help="with the committed table: cycles equal, seconds as ratios")
     parser.add_argument("--no-rtl", dest="rtl", action="store_false", help="without the rates of co-simulation")
+    parser.add_argument("--no-reading", dest="reading", action="store_false", help="without the time that the largest network takes to be read")
     parser.add_argument("--table", default=str(PAGE), metavar="FILE", help="another table than docs/results/bench.md")
     parser.add_argument("--vernier", default=str(measure.ROOT / "build/release/vernier"), metavar="PATH", help="the program")
     options = parser.parse_args(arguments)
@@ -153,13 +155,13 @@ def by_size(config):
     return int((re.findall(r"\d+", config) or ["0"])[0]), config
 
 
-def rates_section(options, rates):
-    """Those that were measured now, else those that the page has."""
-    if rates:
-        return "\n".join(["", RATES_HEADING, "", RATES_TEXT + "\n".join(f"- {line}" for line in rates), ""])
-    page = pathlib.Path(options.table)
-    text = page.read_text(encoding="utf-8") if page.exists() else ""
-    return "\n" + text[text.index(RATES_HEADING):].split(f"\n{fidelity_rows.HEADING}")[0] if RATES_HEADING in text else ""
+def section(options, heading, text, lines):
+    """Lines that were measured now, else those that the page has."""
+    if lines:
+        return "\n".join(["", heading, "", text + "\n".join(f"- {line}" for line in lines), ""])
+    path = pathlib.Path(options.table)
+    page = path.read_text(encoding="utf-8") if path.exists() else ""
+    return "\n" + page[page.index(heading):].split("\n## ")[0] if heading in page else ""
 
 
 def fidelity_section(page, rows):
@@ -175,7 +177,7 @@ def stale_fidelity(page, rows):
     return [f"{page}: section Fidelity is not that of fidelity.json, ./dev bench --write writes it"]
 
 
-def write_page(options, arguments, rows, committed, rates):
+def write_page(options, arguments, rows, committed, lines):
     new = {(row["network"], row["config"]) for row in rows}
     kept = [row for row in committed if (row["network"], row["config"]) not in new]
     order = {network.name: i for i, network in enumerate(measure.own_networks() + measure.golden_networks())}
@@ -184,8 +186,15 @@ def write_page(options, arguments, rows, committed, rates):
     head = PAGE_HEAD.format(command=command, machine=machine_text(), num_runs=options.runs)
     folder = pathlib.Path(options.table).parent
     times = own_times.section(folder / "own-times.json") + suite_times.section(folder / "suite-times.json")
-    text = head + table.to_markdown(rows) + rates_section(options, rates) + times + fidelity_section(options.table, rows)
+    text = head + table.to_markdown(rows) + section(options, RATES_HEADING, RATES_TEXT, lines["rates"])
+    text += section(options, reading.HEADING, reading.TEXT, lines["reading"]) + times + fidelity_section(options.table, rows)
     pathlib.Path(options.table).write_text(text, encoding="utf-8")
+
+
+def told(lines):
+    """Prints them; [] when one of them failed."""
+    print("\n".join(lines), flush=True)
+    return [] if any("exit code" in line for line in lines) else lines
 
 
 def main(arguments):
@@ -200,19 +209,19 @@ def main(arguments):
     if options.compare and not options.config:
         configs = list(dict.fromkeys(row["config"] for row in committed))
     rows, left_out, failures = measure_all(options, networks, configs)
-    rates = []
+    lines = {"rates": [], "reading": []}
     if options.compare:
         failures += compare(rows, left_out, committed) + stale_fidelity(options.table, committed)
     else:
         print(table.to_text(rows), flush=True)
         if options.rtl:
-            lines = host_rates.lines(options.vernier) + host_rates.of_watching(options.vernier)
-            print("\n".join(lines), flush=True)
-            rates = [] if any("exit code" in line for line in lines) else lines
+            lines["rates"] = told(host_rates.lines(options.vernier) + host_rates.of_watching(options.vernier))
+        if options.reading:
+            lines["reading"] = told(reading.lines(options.vernier))
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if options.write and not failures:
-        write_page(options, arguments, rows, committed, rates)
+        write_page(options, arguments, rows, committed, lines)
     for failure in failures:
         print(f"bench: {failure}", file=sys.stderr)
     if options.compare and failures:

@@ -13,6 +13,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import host_rates
+import reading
 import run
 import table
 
@@ -63,7 +64,7 @@ class Bench(unittest.TestCase):
         """Exit code, standard output and standard error of the script."""
         out, err = io.StringIO(), io.StringIO()
         command = ["--vernier", str(self.program), "--table", str(self.page), "--own", "--runs", "1", *arguments]
-        command += [] if has_rates else ["--no-rtl"]
+        command += [] if has_rates else ["--no-rtl", "--no-reading"]
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             try:
                 code = run.main(command)
@@ -91,6 +92,10 @@ class Bench(unittest.TestCase):
         text = self.page.read_text()
         self.assertEqual((text.count(run.RATES_HEADING), text.count("- RTL, mac_array")), (1, 1))
         self.assertEqual(len(table.parse(text, "bench.md")), 2)
+
+    def test_a_blob_of_mlir_becomes_numbers(self):
+        self.assertEqual(reading.with_numbers('%0 = "tosa.const"() <{values = dense<"0x01ff80007F02"> : tensor<3x2xi8>}> : () -> tensor<3x2xi8>'),
+                         '%0 = "tosa.const"() <{values = dense<[[1, -1], [-128, 0], [127, 2]]> : tensor<3x2xi8>}> : () -> tensor<3x2xi8>')
 
     def test_fidelity_is_that_of_the_measurements_beside_the_page(self):
         measured = self.page.parent / "fidelity.json"

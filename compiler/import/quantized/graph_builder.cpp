@@ -34,13 +34,18 @@ ir::TensorId GraphBuilder::add_constant(base::ElementType type, base::Shape shap
     const auto found = shared_.find({type, shape, elements});
     if (found != shared_.end()) return found->second;
   }
-  const ir::TensorId id = add_tensor(type, shape, fmt::format("const_{}", graph_.tensors.size()));
-  if (is_shared) shared_[{type, shape, elements}] = id;
-  base::Tensor values(type, std::move(shape));
+  base::Tensor values(type, shape);
   VERNIER_CHECK(static_cast<int64_t>(elements.size()) == values.size(), "{} elements for {}", elements.size(),
                 base::to_string(values.shape()));
   for (size_t i = 0; i < elements.size(); ++i) values.set(static_cast<int64_t>(i), elements[i]);
-  graph_.tensors.back().constant = std::make_shared<const base::Tensor>(std::move(values));
+  const ir::TensorId id = add_constant(std::move(values));
+  if (is_shared) shared_[{type, std::move(shape), elements}] = id;
+  return id;
+}
+
+ir::TensorId GraphBuilder::add_constant(base::Tensor value) {
+  const ir::TensorId id = add_tensor(value.type(), value.shape(), fmt::format("const_{}", graph_.tensors.size()));
+  graph_.tensors.back().constant = std::make_shared<const base::Tensor>(std::move(value));
   return id;
 }
 

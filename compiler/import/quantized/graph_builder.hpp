@@ -19,6 +19,8 @@ class GraphBuilder {
   ir::TensorId add_tensor(base::ElementType type, base::Shape shape, const std::string& name);
   /// A constant of these elements.
   ir::TensorId add_constant(base::ElementType type, base::Shape shape, const std::vector<int64_t>& elements);
+  /// The same of a tensor; never shared.
+  ir::TensorId add_constant(base::Tensor value);
   /// While one is there, small constants with the same elements are one tensor: for programs that repeat their steps.
   class SharedConstants {
    public:

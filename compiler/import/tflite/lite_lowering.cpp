@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace vernier::import::lite {
 
@@ -85,8 +86,10 @@ std::vector<int64_t> LiteLowering::elements(const LiteOperator& op, size_t index
     refuse("{} '{}' is {}, allowed are INT4, INT8, INT16, INT32 and INT64", what, tensor.name, type_in_file(tensor));
   if (type == ElementType::Int4) return nibbles_of(tensor.data, base::num_elements(tensor.shape));
   const int64_t bytes = is_long ? 8 : base::stored_bytes(*type);
+  const int64_t count = base::num_elements(tensor.shape);
   std::vector<int64_t> result;
-  for (int64_t i = 0; i < base::num_elements(tensor.shape); ++i) result.push_back(element_of(tensor.data, i, bytes));
+  result.reserve(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) result.push_back(element_of(tensor.data, i, bytes));
   return result;
 }
 
@@ -103,8 +106,17 @@ Id LiteLowering::value(const LiteOperator& op, size_t index) {
   if (!is_known(op, index)) refuse("nothing before it gives '{}', and it has no data", tensor.name);
   if (!element_type_of(tensor.type))
     refuse("'{}' is {}, which no operator computes with", tensor.name, type_in_file(tensor));
-  const std::vector<int64_t> numbers = elements(op, index, "operand");
-  const Id id = graph.add_constant(*element_type_of(tensor.type), tensor.shape, numbers);
+  const ElementType type = *element_type_of(tensor.type);
+  // Weights are most of a file: their bytes are those of the graph's tensor.
+  const bool is_plain = type == ElementType::Int8 && !known_.contains(op.inputs[index]);
+  Id id;
+  if (is_plain) {
+    base::Tensor copied(type, tensor.shape);
+    std::memcpy(copied.bytes().data(), tensor.data.data(), copied.bytes().size());
+    id = graph.add_constant(std::move(copied));
+  } else {
+    id = graph.add_constant(type, tensor.shape, elements(op, index, "operand"));
+  }
   define(op.inputs[index], id);
   return id;
 }
