@@ -55,7 +55,9 @@ class Elements {
   }
 
   void add(uint64_t bits) {
-    if (info_.bits == 4) {
+    if (info_.raw_bytes == 1 && info_.bits != 4) {
+      bytes_.push_back(static_cast<uint8_t>(bits));
+    } else if (info_.bits == 4) {
       if (count_ % 2 == 0) bytes_.push_back(0);
       bytes_.back() = static_cast<uint8_t>(bytes_.back() | (bits & 15) << (count_ % 2 == 0 ? 0 : 4));
     } else {
@@ -105,20 +107,21 @@ class ListReader {
   void read_list() {
     int64_t depth = 0;
     do {
-      while (cursor_.take("[")) ++depth;
+      while (cursor_.take('[')) ++depth;
       if (cursor_.peek() != ']') {
         if (elements_.count() == count_)
           cursor_.fail("more values than the {} elements of {}", count_, text_of(dense_.type));
         elements_.add(read_element());
       }
-      while (depth > 0 && cursor_.take("]")) --depth;
-    } while (depth > 0 && cursor_.take(","));
+      while (depth > 0 && cursor_.take(']')) --depth;
+    } while (depth > 0 && cursor_.take(','));
     if (depth != 0 || cursor_.position() < end_) cursor_.fail("expected ',' or ']' in the list, found {}", cursor_.found());
   }
 
   uint64_t read_element() {
-    if (cursor_.take_word("true")) return 1;
-    if (cursor_.take_word("false")) return 0;
+    const char first = cursor_.peek();
+    if (first == 't' && cursor_.take_word("true")) return 1;
+    if (first == 'f' && cursor_.take_word("false")) return 0;
     if (info_.bits == 0) return read_float();
     const size_t position = cursor_.position();
     const auto value = cursor_.integer();

@@ -4,6 +4,7 @@
 #include "compiler/ir/graph.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 
@@ -22,6 +23,13 @@ int hex_digit(char c) {
   return -1;
 }
 
+/// By character: whether skip_balanced() has to look at it.
+constexpr std::array<bool, 256> kIsBoundary = [] {
+  std::array<bool, 256> table{};
+  for (const char c : {'"', '-', ',', '(', ')', '[', ']', '{', '}', '<', '>'}) table[static_cast<uint8_t>(c)] = true;
+  return table;
+}();
+
 }  // namespace
 
 std::string Source::place(size_t position) const {
@@ -38,7 +46,7 @@ void Source::keep(std::string line) {
   mistakes_.push_back(std::move(line));
 }
 
-void Cursor::skip_space() {
+void Cursor::skip_spaces() {
   const std::string_view all = text();
   while (position_ < all.size()) {
     const char c = all[position_];
@@ -116,15 +124,22 @@ std::string Cursor::string() {
 std::optional<int64_t> Cursor::integer() {
   skip_space();
   std::string_view rest = text().substr(position_);
-  const bool is_negative = rest.starts_with('-');
+  const bool is_negative = !rest.empty() && rest.front() == '-';
   if (is_negative) rest.remove_prefix(1);
-  const bool is_hexadecimal = rest.starts_with("0x");
+  const bool is_hexadecimal = rest.size() >= 2 && rest[0] == '0' && rest[1] == 'x';
   if (is_hexadecimal) rest.remove_prefix(2);
   uint64_t magnitude = 0;
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), magnitude, is_hexadecimal ? 16 : 10);
-  const auto num_digits = static_cast<size_t>(end - rest.data());
+  size_t num_digits = 0;
+  // Most numbers are elements of weights: a few decimal digits.
+  constexpr size_t kFewDigits = 4;
+  while (num_digits < std::min(kFewDigits, rest.size()) && rest[num_digits] >= '0' && rest[num_digits] <= '9')
+    magnitude = 10 * magnitude + static_cast<uint64_t>(rest[num_digits++] - '0');
+  if (is_hexadecimal || num_digits == kFewDigits) {
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), magnitude, is_hexadecimal ? 16 : 10);
+    num_digits = static_cast<size_t>(end - rest.data());
+    if (error == std::errc::result_out_of_range) fail("the number {} does not fit 64 bits", found());
+  }
   if (num_digits == 0) return std::nullopt;
-  if (error != std::errc()) fail("the number {} does not fit 64 bits", found());
   if (num_digits < rest.size() && (rest[num_digits] == '.' || rest[num_digits] == 'e')) return std::nullopt;
   position_ += num_digits + (is_negative ? 1 : 0) + (is_hexadecimal ? 2 : 0);
   return static_cast<int64_t>(is_negative ? 0 - magnitude : magnitude);
@@ -155,6 +170,10 @@ std::string_view Cursor::skip_balanced() {
   int64_t depth = 0;
   while (position_ < text().size()) {
     const char c = text()[position_];
+    if (!kIsBoundary[static_cast<uint8_t>(c)]) {
+      ++position_;
+      continue;
+    }
     if (c == '"') {
       skip_string();
       continue;

@@ -44,7 +44,7 @@ class Source {
 /// Reads tokens from a place on. Spaces and comments before a token are skipped.
 class Cursor {
  public:
-  explicit Cursor(const Source& source, size_t position = 0) : source_(source), position_(position) {}
+  explicit Cursor(const Source& source, size_t position = 0) : source_(source), text_(source.text()), position_(position) {}
 
   /// The place of the next token.
   size_t position() {
@@ -60,6 +60,11 @@ class Cursor {
   [[nodiscard]] bool is_at_end() { return peek() == '\0' && position_ >= text().size(); }
   /// Whether the text goes on with the token, which is then taken.
   bool take(std::string_view token);
+  bool take(char token) {
+    if (peek() != token || is_at_end()) return false;
+    ++position_;
+    return true;
+  }
   /// The same for a whole word: "else" is not taken from "elsewhere".
   bool take_word(std::string_view word);
   void expect(std::string_view token);
@@ -88,11 +93,15 @@ class Cursor {
   std::string found();
 
  private:
-  [[nodiscard]] std::string_view text() const { return source_.text(); }
-  void skip_space();
+  [[nodiscard]] std::string_view text() const { return text_; }
+  void skip_space() {
+    if (position_ < text().size() && (text()[position_] <= ' ' || text()[position_] == '/')) skip_spaces();
+  }
+  void skip_spaces();
   void skip_string();
 
   const Source& source_;
+  std::string_view text_;
   size_t position_;
 };
 
