@@ -118,6 +118,22 @@ class Network:
         return bytes(writer.data)
 
 
+    def to_bytes_with_data_behind(self, inputs, outputs):
+        """The same network; constants lie behind the flatbuffer, as in files of 2 GB and of newer tools."""
+        contents = [buffer.get(0, b"") for buffer in self.buffers]
+
+        def at(begin):
+            place = begin
+            for buffer, content in zip(self.buffers, contents):
+                buffer.clear()
+                if content:
+                    buffer.update({1: Scalar(place, "Q"), 2: Scalar(len(content), "Q")})
+                    place += -(-len(content) // 16) * 16
+            return self.to_bytes(inputs, outputs)
+        begin = -(-len(at(16)) // 16) * 16
+        return at(begin).ljust(begin, b"\0") + b"".join(content.ljust(-(-len(content) // 16) * 16, b"\0") for content in contents)
+
+
 def small_classifier(dynamic_batch=False):
     net = Network(dynamic_batch=dynamic_batch)
     picture = net.tensor("picture", (1, 12, 12, 1), zero_point=-128)

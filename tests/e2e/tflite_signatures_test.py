@@ -122,7 +122,8 @@ class Signatures(LiteTest):
         self.net.signatures = [("far", 7, {}, {})]
         self.refused(self.put(self.net.to_bytes(*self.ends)), "signature 0 'far' is of subgraph 7, the file has 2")
         self.net.signatures = [("odd", 0, {"x": 1}, {})]
-        self.refused(self.put(self.net.to_bytes(*self.ends)), "signature 'odd': input 'x' is tensor 1, which is no input of subgraph 0")
+        self.refused(self.put(self.net.to_bytes(*self.ends)), "signature 'odd': input 'x' is tensor 1, which is no input of subgraph 0", "--signature", "odd")
+        self.run_model(self.put(self.net.to_bytes(*self.ends)))  # nobody asked for its names
         self.net.signatures = []
         self.refused(self.put(self.net.to_bytes(*self.ends)), "--signature: no signature is named 'sum', the file has none", "--signature", "sum")
 

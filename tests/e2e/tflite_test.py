@@ -145,6 +145,29 @@ class MadeNetworks(program.ProgramTest):
             y = net.operator(tflite_file.DENSE, {0: Scalar(0, "B")}, [x, weights, -1], net.tensor("y", (1, 3)))
             self.assertEqual(len(self.refused(net.to_bytes([x], [y]), said).splitlines()), 1)
 
+    def test_data_behind_the_flatbuffer(self):
+        def net():
+            net = tflite_file.Network()
+            x, weights = net.tensor("x", (1, 4)), net.constant("w", (3, 4), 0.01, 0)
+            bias = net.tensor("b", (3,), kind=tflite_file.INT32, scales=(0.0005,), values=[70, -900, 5])
+            return net, [x], [net.operator(tflite_file.DENSE, {0: Scalar(0, "B")}, [x, weights, bias], net.tensor("y", (1, 3)))]
+        npy.write(self.folder / "x.npy", npy.Array("|i1", (1, 4), [1, -100, 7, 90]))
+        inputs = [f"x={self.folder / 'x.npy'}"]
+        network, *ends = net()
+        _, inside = self.run_model(self.put(network.to_bytes(*ends)), inputs)
+        network, *ends = net()
+        content = network.to_bytes_with_data_behind(*ends)
+        _, behind = self.run_model(self.put(content), inputs)
+        self.assertEqual(list(inside["y"].values), list(behind["y"].values))
+        said = self.refused(content[:-32], "tensor 2 'b' has 12 bytes at ", ", the file ends at ")
+        self.assertIn("tensor 1 'w' has 12 bytes at ", said)
+        network, *ends = net()
+        network.buffers[1] = {1: Scalar(2 ** 64 - 8, "Q"), 2: Scalar(12, "Q")}
+        self.refused(network.to_bytes(*ends), "tensor 1 'w' has 12 bytes at 18446744073709551608, the file ends at ")
+        network, *ends = net()
+        network.buffers[1] = {1: Scalar(16, "Q"), 2: Scalar(5, "Q")}
+        self.refused(network.to_bytes(*ends), "tensor 1 'w' [3, 4] of INT8 has 5 bytes, expected 12")
+
     def test_all_mistakes_of_quantization_at_once(self):
         net = tflite_file.Network()
         x = net.tensor("x", (1, 4), scales=(0.0,))

@@ -54,12 +54,18 @@ class Writer:
         num_slots = max(slots, default=-1) + 1
         self.align(4)
         vtable = len(self.data)
-        places = {slot: 4 + 4 * index for index, slot in enumerate(sorted(slots))}
-        self.data += struct.pack("<HH", 4 + 2 * num_slots, 4 + 4 * len(slots))
+        is_wide = {slot: isinstance(value, Scalar) and len(value.bytes) == 8 for slot, value in slots.items()}
+        places, size = {}, 4
+        for slot in sorted(slots, key=lambda slot: (not is_wide[slot], slot)):  # wide ones first: they are aligned to 8 bytes
+            places[slot], size = size, size + (8 if is_wide[slot] else 4)
+        self.data += struct.pack("<HH", 4 + 2 * num_slots, size)
         self.data += b"".join(struct.pack("<H", places.get(slot, 0)) for slot in range(num_slots))
-        self.align(4)
+        if any(is_wide.values()):
+            self.align(8, 4)
+        else:
+            self.align(4)
         start = len(self.data)
-        self.data += struct.pack("<i", start - vtable) + bytes(4 * len(slots))
+        self.data += struct.pack("<i", start - vtable) + bytes(size - 4)
         for slot, value in slots.items():
             place = start + places[slot]
             if isinstance(value, Scalar):

@@ -37,7 +37,7 @@ where a network begins or ends in float32, the host does that, and it takes no c
 
 Networks of integers are taken as they are. Float ones are quantized first, with random inputs for calibration: by {QUANTIZER}, or by the older
 quantizer that ships in {LITERT}, which takes PRELU, LEAKY_RELU and DEPTH_TO_SPACE too. Before that, weights of float16 and sparse weights become
-float32. Afterwards weights are moved into the flatbuffer, because ai-edge-quantizer writes them after it.
+float32.
 
 The column "converted" has the cycles of the same network through {tosa_converter.PACKAGES[0]}; a dash: these tools, or the program after them,
 refuse it.

@@ -93,15 +93,11 @@ def name_apart(model):
             tensor.name = f"graph{i}/{j}/".encode() + (tensor.name or b"")
 
 
-def written_again(content):
-    """The same network with its weights inside the flatbuffer, where ai-edge-quantizer writes those of 1 KiB and more behind it, and without
-    signatures that name as output what is none: it forgets those of an output that has another reader. DEPTH_TO_SPACE has the one version that
-    LiteRT's kernels have, where LiteRT's quantizer writes the next."""
+def with_known_versions(content):
+    """DEPTH_TO_SPACE has the one version that LiteRT's kernels have, where LiteRT's quantizer writes the next."""
     model = flatbuffer_utils.read_model_from_bytearray(bytearray(content))
     for code in model.operatorCodes:
         code.version = 1 if code.builtinCode == schema.BuiltinOperator.DEPTH_TO_SPACE else code.version
-    model.signatureDefs = [signature for signature in model.signatureDefs or []
-                           if {one.tensorIndex for one in signature.outputs} <= set(model.subgraphs[signature.subgraphIndex].outputs)]
     return bytes(flatbuffer_utils.convert_object_to_bytearray(model))
 
 
@@ -136,7 +132,7 @@ def quantized(content, entry):
     name_operators_anew(model)
     unpack_weights(model)
     drop_unused_codes(model)
-    return written_again({"ai-edge-quantizer": by_quantizer, "ai-edge-litert": by_litert}[entry["quantizer"]](model, entry))
+    return by_quantizer(model, entry) if entry["quantizer"] == "ai-edge-quantizer" else with_known_versions(by_litert(model, entry))
 
 
 def main(folder):

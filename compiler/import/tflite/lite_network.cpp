@@ -194,15 +194,21 @@ class Reader {
       return add("tensor {} '{}' is in buffer {}, the file has {}", number, tensor.name, buffer,
                  model.buffers() == nullptr ? 0 : model.buffers()->size());
     const tflite::Buffer& source = *model.buffers()->Get(buffer);
-    if (source.offset() > 1)
-      return add("tensor {} '{}' lies behind the flatbuffer, at {}, which is not read", number, tensor.name,
-                 source.offset());
-    if (source.data() == nullptr || source.data()->size() == 0) return;
-    const int64_t bits = bits_of(tensor.type), found = source.data()->size();
+    std::span<const std::byte> data;
+    if (source.offset() > 1) {  // the data lie behind the flatbuffer
+      if (source.offset() > bytes_.size() || source.size() > bytes_.size() - source.offset())
+        return add("tensor {} '{}' has {} bytes at {}, the file ends at {}", number, tensor.name, source.size(),
+                   source.offset(), bytes_.size());
+      data = bytes_.subspan(source.offset(), source.size());
+    } else if (source.data() != nullptr) {
+      data = {reinterpret_cast<const std::byte*>(source.data()->data()), source.data()->size()};
+    }
+    if (data.empty()) return;
+    const int64_t bits = bits_of(tensor.type), found = std::ssize(data);
     if (bits > 0 && found != (size * bits + 7) / 8)
       return add("tensor {} '{}' {} of {} has {} bytes, expected {}", number, tensor.name, base::to_string(tensor.shape),
                  to_string(tensor.type), found, (size * bits + 7) / 8);
-    tensor.data = {reinterpret_cast<const std::byte*>(source.data()->data()), source.data()->size()};
+    tensor.data = data;
     tensor.is_constant = true;
   }
 

@@ -33,7 +33,7 @@ class SignatureReader {
     const uint32_t count = model.signature_defs() == nullptr ? 0 : model.signature_defs()->size();
     for (uint32_t i = 0; i < count; ++i) {
       const tflite::SignatureDef& source = *model.signature_defs()->Get(i);
-      LiteSignature signature{text_of(source.signature_key()), static_cast<int32_t>(source.subgraph_index()), {}};
+      LiteSignature signature{text_of(source.signature_key()), static_cast<int32_t>(source.subgraph_index())};
       if (source.subgraph_index() >= content_.size()) {
         add("signature {} '{}' is of subgraph {}, the file has {}", i, signature.name, source.subgraph_index(),
             content_.size());
@@ -59,11 +59,13 @@ class SignatureReader {
     if (maps == nullptr) return;
     for (const tflite::TensorMap* map : *maps) {
       const auto tensor = static_cast<int64_t>(map->tensor_index());
-      if (std::find(ends.begin(), ends.end(), tensor) == ends.end())
-        add("signature '{}': {} '{}' is tensor {}, which is no {} of subgraph {}", signature.name, what,
-            text_of(map->name()), tensor, what, signature.subgraph);
-      else
-        signature.names[static_cast<int32_t>(tensor)] = text_of(map->name());
+      const bool is_end = std::find(ends.begin(), ends.end(), tensor) != ends.end();
+      if (!is_end && signature.mistakes.size() < kMostSignatureMistakes)
+        signature.mistakes.emplace_back(
+            base::UserError(file_, "signature '{}': {} '{}' is tensor {}, which is no {} of subgraph {}", signature.name,
+                            what, text_of(map->name()), tensor, what, signature.subgraph)
+                .what());
+      if (is_end) signature.names[static_cast<int32_t>(tensor)] = text_of(map->name());
     }
   }
 
@@ -97,6 +99,7 @@ std::optional<LiteSignature> choose_signature(const std::vector<LiteSignature>& 
     throw base::UserError("--signature", "no signature is named '{}', the file has '{}'{}", *name, fmt::join(names, "', '"),
                           base::suggestion(*name, names));
   const LiteSignature& chosen = signatures[static_cast<size_t>(found - names.begin())];
+  if (!chosen.mistakes.empty()) throw base::UserErrors(chosen.mistakes);
   LiteNetwork& network = content[static_cast<size_t>(chosen.subgraph)];
   for (const auto& [tensor, own] : chosen.names) {
     if (!own.empty()) rename(network, tensor, own);
