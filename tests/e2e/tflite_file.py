@@ -29,14 +29,14 @@ def packed(kind, values):
 class Vector:
     """A vector of numbers that are not int32."""
 
-    def __init__(self, code, values):
-        self.count, self.content = len(values), struct.pack(f"<{len(values)}{code}", *values)
+    def __init__(self, code, values, align=8):
+        self.count, self.content, self.align = len(values), struct.pack(f"<{len(values)}{code}", *values), align
 
 
 class TfliteWriter(Writer):
     def write(self, value):
         if isinstance(value, Vector):
-            return self.vector(value.content, value.count, align=8)
+            return self.vector(value.content, value.count, align=value.align)
         return super().write(value)
 
 

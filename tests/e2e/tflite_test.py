@@ -3,6 +3,7 @@
 refused, in one line each. The real ones are skipped where ../shared is not there."""
 
 import json
+import struct
 
 import npy
 import program
@@ -167,6 +168,19 @@ class MadeNetworks(program.ProgramTest):
         network, *ends = net()
         network.buffers[1] = {1: Scalar(16, "Q"), 2: Scalar(5, "Q")}
         self.refused(network.to_bytes(*ends), "tensor 1 'w' [3, 4] of INT8 has 5 bytes, expected 12")
+
+    def test_zero_points_at_any_address(self):
+        """The verifier of flatbuffers lets a vector of 64-bit numbers begin at a multiple of 4: one of these two files has such a one."""
+        for name in ("x", "xxxxx"):
+            net = tflite_file.Network()
+            x, y = net.tensor(name, (1, 4), zero_point=3), net.tensor("y", (1, 4), zero_point=-2)
+            for tensor in (x, y):
+                [zero_point] = struct.unpack("<q", net.tensors[tensor][4][3].content)
+                net.tensors[tensor][4][3] = tflite_file.Vector("q", [zero_point], align=4)
+            net.operator(tflite_file.QUANTIZE, {}, [x], y)
+            npy.write(self.folder / "x.npy", npy.Array("|i1", (1, 4), [1, -100, 7, 90]))
+            _, outputs = self.run_model(self.put(net.to_bytes([x], [y])), [f"{name}={self.folder / 'x.npy'}"])
+            self.assertEqual(list(outputs["y"].values), [-4, -105, 2, 85])
 
     def test_all_mistakes_of_quantization_at_once(self):
         net = tflite_file.Network()

@@ -94,7 +94,7 @@ constexpr std::array kRows{
     FlavourRow{BuiltinOperator::RELU_0_TO_1, "int8", kSame, kSame},
     FlavourRow{BuiltinOperator::RELU_N1_TO_1, "int8", kSame, kSame},
     FlavourRow{BuiltinOperator::RESHAPE, "int8 uint8 int16", kSame, kSame},
-    FlavourRow{BuiltinOperator::RESIZE_BILINEAR, "int8", kSame, kRefused},
+    FlavourRow{BuiltinOperator::RESIZE_BILINEAR, "int8 uint8", kSame, kRefused},
     FlavourRow{BuiltinOperator::RESIZE_BILINEAR, "int16", kSame, kSame},
     FlavourRow{BuiltinOperator::RESIZE_NEAREST_NEIGHBOR, "int8 int16", kSame, kSame},
     FlavourRow{BuiltinOperator::REVERSE_V2, "int8 int16", kSame, kSame},

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <map>
 #include <set>
 #include <utility>
@@ -157,8 +158,11 @@ class Reader {
   void read_quantization(LiteTensor& tensor, const tflite::QuantizationParameters* source, uint32_t number) {
     if (source == nullptr || source->scale() == nullptr || source->scale()->size() == 0) return;
     tensor.scales.assign(source->scale()->begin(), source->scale()->end());
-    if (source->zero_point() != nullptr)
-      tensor.zero_points.assign(source->zero_point()->begin(), source->zero_point()->end());
+    if (const auto* zero_points = source->zero_point(); zero_points != nullptr && zero_points->size() > 0) {
+      // Copied as bytes: the verifier does not look at where a vector begins, which may be no multiple of 8.
+      tensor.zero_points.resize(zero_points->size());
+      std::memcpy(tensor.zero_points.data(), zero_points->Data(), sizeof(int64_t) * zero_points->size());
+    }
     if (tensor.zero_points.empty()) tensor.zero_points.assign(tensor.scales.size(), 0);
     tensor.axis = source->quantized_dimension();
     if (tensor.zero_points.size() != tensor.scales.size())

@@ -65,11 +65,11 @@ Beside beside(int64_t size, int64_t results, const Placing& placing) {
   return result;
 }
 
-/// The positions of TOSA for one direction; none where a side of one element needs none.
+/// The positions of TOSA for one direction. Of a side of one element all are that one.
 Positions positions(int64_t size, int64_t results, const Placing& placing) {
+  if (size == 1) return {results, 1, 0, results - 1};
   const bool is_aligned = placing.align_corners && results > 1;
   int64_t numerator = is_aligned ? results - 1 : results, denominator = is_aligned ? size - 1 : size;
-  if (denominator == 0) denominator = 1;
   const int64_t divisor = std::gcd(numerator, denominator);
   numerator /= divisor, denominator /= divisor;
   Positions result{numerator, denominator, 0, 0};
@@ -177,6 +177,18 @@ void lower_bilinear16(LiteLowering& lowering, const LiteOperator& op, const Besi
   lowering.finish(op, rounded(lowering, op, even, 14));
 }
 
+/// Of uint8, which the kernel computes in float32 and rounds halves up: the same sums without an error. Where sides are no
+/// multiples that float32 holds, a sum beside a half may be rounded to the other side.
+bool lower_bilinear_unsigned(LiteLowering& lowering, const LiteOperator& op, const Positions& y, const Positions& x,
+                             const Sides& sides) {
+  if (!is_allowed(y) || !is_allowed(x)) return false;
+  const Id sums = resized(lowering, op, true, y, x, sides.to, ElementType::Int32);
+  const LiteMultiplier multiplier = lite_multiplier(1.0 / static_cast<double>(y.numerator * x.numerator));
+  const LiteLowering::Rescale rescale{type_of(lowering.output_codes(op)), 0, 0, {multiplier}, spec::Rounding::Single};
+  lowering.finish(op, lowering.rescale(op, sums, rescale, "codes"));
+  return true;
+}
+
 }  // namespace
 
 void lower_resize_nearest(LiteLowering& lowering, const LiteOperator& op) {
@@ -203,6 +215,7 @@ void lower_resize_bilinear(LiteLowering& lowering, const LiteOperator& op) {
   if (is_16_bits(input)) return lower_bilinear16(lowering, op, rows, columns);
   const Positions y = positions(sides.from[1], sides.to[1], placing);
   Positions x = positions(sides.from[2], sides.to[2], placing);
+  if (input.is_unsigned && lower_bilinear_unsigned(lowering, op, y, x, sides)) return;
   x = {2 * x.numerator, 2 * x.denominator, 2 * x.offset, 2 * x.border};  // so that sums are even
   const int64_t scale = y.numerator * x.numerator;
   const bool is_power = scale > 0 && (scale & (scale - 1)) == 0;
