@@ -109,14 +109,13 @@ Id LiteLowering::value(const LiteOperator& op, size_t index) {
   const ElementType type = *element_type_of(tensor.type);
   // Weights are most of a file: their bytes are those of the graph's tensor.
   const bool is_plain = type == ElementType::Int8 && !known_.contains(op.inputs[index]);
-  Id id;
-  if (is_plain) {
-    base::Tensor copied(type, tensor.shape);
-    std::memcpy(copied.bytes().data(), tensor.data.data(), copied.bytes().size());
-    id = graph.add_constant(std::move(copied));
-  } else {
-    id = graph.add_constant(type, tensor.shape, elements(op, index, "operand"));
-  }
+  const auto copied = [&] {
+    base::Tensor result(type, tensor.shape);
+    std::memcpy(result.bytes().data(), tensor.data.data(), result.bytes().size());
+    return result;
+  };
+  const Id id =
+      is_plain ? graph.add_constant(copied()) : graph.add_constant(type, tensor.shape, elements(op, index, "operand"));
   define(op.inputs[index], id);
   return id;
 }
