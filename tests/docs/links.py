@@ -15,7 +15,7 @@ FENCE = re.compile(r"^```.*?^```$|^<!--.*?-->$|`[^`\n]*`", re.MULTILINE | re.DOT
 SKIPPED = {"build", ".git"}
 CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
 # A path of this tree: `sim/units`, `hw/*`, `tests/unit/<folder>`, as a word of a command too.
-TOPS = ("compiler", "hw", "sim", "tests", "docs", "cmake", "firmware", "tools", "traces", ".ci")
+TOPS = ("compiler", "hw", "sim", "tests", "docs", "cmake", "firmware", "python", "tools", "traces", ".ci")
 TREE_PATH = re.compile(rf"(?:\./)?((?:{'|'.join(map(re.escape, TOPS))})/[\w./<>*-]*)")
 SOURCE_FILE = re.compile(r"[\w/-]+\.(?:hpp|cpp|py|sv|sh|inc|cmake|fbs|vlt|svg)")
 HISTORY = "CHANGELOG.md"

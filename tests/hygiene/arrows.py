@@ -85,8 +85,10 @@ ALLOWED["sim/flow"] = SIM | (SIM_FOLDERS - {"sim/host"} - COSIM) | COMPILER_FOLD
 ALLOWED["sim/flow/look"] = ALLOWED["sim/flow/rtl"] = ALLOWED["sim/flow"] | COSIM
 # The program parses, calls sim/flow and prints: what it needs beside is the words and figures of machines, tables and pages.
 ALLOWED["sim/cli"] = {"hw/base", "hw/spec", "hw/config", "sim/report", "sim/explain"} | FLOW_ROOMS
+# The module of Python's package calls sim/flow and nothing else; arrays, sizes and errors are hw/base's.
+ALLOWED["python/binding"] = {"hw/base", "sim/flow"}
 TEST_MAY = HW_FOLDERS | SIM_FOLDERS | COMPILER_FOLDERS | FLOW_ROOMS | {"sim/cli"}
-OUR_TOPS = ("hw", "sim", "compiler", "firmware", "tests")
+OUR_TOPS = ("hw", "sim", "compiler", "firmware", "python", "tests")
 
 # What comes from outside: the start of the header's path, and the folders that may see it beside tests.
 FOREIGN = {

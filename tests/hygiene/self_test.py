@@ -52,7 +52,7 @@ class Hygiene(unittest.TestCase):
             sim/flow compiler/emit, sim/flow sim/report, sim/cli sim/flow, sim/flow compiler/import/boundary,
             compiler/emit compiler/schedule, sim/mem sim/kit, tests/unit/compiler_import compiler/import/tosa,
             compiler/export/aimet compiler/import/aimet, sim/flow compiler/import/aimet, sim/flow compiler/export/aimet,
-            firmware/boot firmware/gen, sim/riscv hw/spec, tests/unit/sim_riscv sim/riscv, sim/gdb hw/spec, sim/soc sim/gdb, sim/flow sim/gdb, sim/flow/rtl sim/cosim/network, sim/flow/rtl sim/flow/run, sim/flow/run sim/flow/rtl, sim/cli sim/flow/rtl, sim/cli hw/config, sim/host sim/soc"""
+            firmware/boot firmware/gen, sim/riscv hw/spec, tests/unit/sim_riscv sim/riscv, sim/gdb hw/spec, sim/soc sim/gdb, sim/flow sim/gdb, sim/flow/rtl sim/cosim/network, sim/flow/rtl sim/flow/run, sim/flow/run sim/flow/rtl, sim/cli sim/flow/rtl, sim/cli hw/config, sim/host sim/soc, python/binding hw/base, python/binding sim/flow"""
         forbidden = """compiler/import/aimet compiler/ir, compiler/import/tosa compiler/import/aimet,
             compiler/import/aimet compiler/export/aimet, hw/base hw/spec, hw/spec hw/config, hw/config hw/package, hw/package hw/model, hw/package hw/timing,
             hw/gen hw/model, hw/gen compiler/ir, hw/model hw/config, hw/model hw/timing, hw/timing hw/model, hw/timing sim/kit,
@@ -72,7 +72,8 @@ class Hygiene(unittest.TestCase):
             compiler/cost compiler/passes, compiler/passes compiler/schedule, compiler/passes compiler/import,
             compiler/schedule compiler/emit, compiler/emit compiler/import, sim/cli compiler/import/tosa, sim/kit sim/mem,
             sim/mem sim/units, sim/kernels sim/kit, sim/riscv sim/kit, sim/riscv hw/timing, sim/gdb sim/kit, sim/gdb sim/riscv, sim/gdb sim/soc, sim/riscv sim/gdb, sim/units sim/riscv, sim/check sim/soc, sim/soc sim/report, sim/explain sim/report, sim/flow sim/cli, sim/flow sim/host, sim/flow/run sim/cosim/network, sim/flow/run sim/cosim, sim/flow/rtl sim/cli, sim/cosim sim/flow/rtl, sim/flow compiler/import/tosa, sim/report sim/flow,
-            sim/cosim/network sim/flow, compiler/emit sim/flow, sim/host sim/units, sim/cli sim/host, sim/cli sim/cosim/network, sim/cli sim/soc, sim/cli hw/timing, sim/cli hw/package, sim/cli compiler/ir, sim/cli compiler/emit, sim/soc sim/host"""
+            sim/cosim/network sim/flow, compiler/emit sim/flow, sim/host sim/units, sim/cli sim/host, sim/cli sim/cosim/network, sim/cli sim/soc, sim/cli hw/timing, sim/cli hw/package, sim/cli compiler/ir, sim/cli compiler/emit, sim/soc sim/host,
+            python/binding sim/flow/rtl, python/binding sim/report, python/binding sim/cli, python/binding compiler/ir, sim/flow python/binding"""
         for pairs, is_allowed in ((allowed, True), (forbidden, False)):
             for pair in pairs.split(","):
                 source, target = pair.split()

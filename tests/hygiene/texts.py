@@ -6,7 +6,7 @@ import re
 NEEDS_REASON_LINES = 400
 MAX_LINES = 600
 SPDX = "SPDX-License-Identifier: Apache-2.0"
-TOPS_WITH_READMES = ("hw", "sim", "compiler", "firmware", "tests")
+TOPS_WITH_READMES = ("hw", "sim", "compiler", "firmware", "python", "tests")
 MAX_README_LINES = 60
 
 

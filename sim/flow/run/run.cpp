@@ -196,8 +196,12 @@ RunResult run(const RunRequest& request, const Observer& observer) {
     run.request.check_all = false;
   }
   if (request.gdb_port) open_debugger(run);
-  observer.phase("reading " + request.model);
-  run.model = load_model(request.model, request.machine);
+  if (request.loaded) {
+    run.model = *request.loaded;
+  } else {
+    observer.phase("reading " + request.model);
+    run.model = load_model(request.model, request.machine);
+  }
   refuse_overwriting(run);
   if (request.samples) open_samples(run);
   if (request.float_outputs) compare_floats(run);

@@ -12,11 +12,14 @@
 #include "sim/soc/npu.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace vernier::flow {
+
+struct Model;
 
 inline constexpr int64_t kMostIterations = 1'000'000;
 
@@ -24,6 +27,9 @@ struct RunRequest {
   std::string command_line{};  // how the report says that it was asked for
   std::string model{};         // file
   MachineOptions machine{};
+  /// What load_model() gave of `model` and `machine`, and package_of() of that. Absent: the run reads, and compiles.
+  std::shared_ptr<const Model> loaded{};
+  std::shared_ptr<const package::Package> compiled{};
   std::string backend = "sim";             // sim, rtl, reference
   std::optional<std::string> control{};    // direct, cpu; absent: cpu for control flow, else direct
   std::optional<std::string> firmware{};   // FILE.elf, of control cpu; built in when absent

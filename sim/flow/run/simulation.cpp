@@ -109,8 +109,12 @@ class Simulation {
   /// From the model to a machine that is ready for its first job.
   void prepare() {
     run_.watch.lap(run_.seconds.import);
-    run_.observer.phase("compiling");
-    package_ = package_of(run_.model, request_.machine, has_dead_regions());
+    if (request_.compiled) {
+      package_ = *request_.compiled;
+    } else {
+      run_.observer.phase("compiling");
+      package_ = package_of(run_.model, request_.machine, has_dead_regions());
+    }
     run_.watch.lap(run_.seconds.compile);
     ends_ = ends_of(package_);
     starting_ = starting_variables(run_.model, request_.variables);

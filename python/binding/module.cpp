@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// vernier._vernier: the names that Python sees. docs/guides/python.md shows the package that is written over it.
+#include "hw/base/error.hpp"
+#include "python/binding/network.hpp"
+#include "sim/flow/files/compare.hpp"
+#include "sim/flow/files/version.hpp"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+#include <tuple>
+
+// The SystemC library calls it from a main() that Python does not use; it has to be seen from there.
+#pragma GCC visibility push(default)
+extern "C" int sc_main(int, char**);
+extern "C" int sc_main(int, char**) { return 0; }
+#pragma GCC visibility pop
+
+namespace nb = nanobind;
+
+namespace vernier::python {
+namespace {
+
+using EndTuple = std::tuple<std::string, std::string, base::Shape>;
+using Texts = std::vector<std::pair<std::string, std::string>>;
+
+std::vector<EndTuple> tuples_of(const std::vector<EndText>& ends) {
+  std::vector<EndTuple> tuples;
+  for (const EndText& end : ends) tuples.emplace_back(end.name, end.dtypes, end.shape);
+  return tuples;
+}
+
+/// The class is written in Python; what a file or a name has in it need not be UTF-8.
+void raise_input_error(const std::exception_ptr& error, void* /*unused*/) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const base::UserError& mistake) {
+    const std::string_view what = mistake.what();
+    const nb::object text =
+        nb::steal(PyUnicode_DecodeUTF8(what.data(), static_cast<Py_ssize_t>(what.size()), "backslashreplace"));
+    const nb::object type = nb::module_::import_("vernier._errors").attr("InputError");
+    PyErr_SetObject(type.ptr(), text.ptr());
+  }
+}
+
+/// JSON, HTML and text of the comparison of reports, which are given by name and JSON text.
+std::tuple<std::string, std::string, std::string> compare(const Texts& reports, int64_t width_columns) {
+  const report::Comparison comparison = report::compare(reports);
+  return {report::to_json(comparison, flow::tool_version()), report::to_html(comparison, flow::tool_version()),
+          report::to_text(comparison, {.width_columns = width_columns})};
+}
+
+void add_run(nb::module_& module) {
+  nb::class_<Finished>(module, "Finished")
+      .def("failure", &Finished::failure)
+      .def("verdict", &Finished::verdict)
+      .def("json", &Finished::json)
+      .def("csv", &Finished::csv)
+      .def("html", &Finished::html)
+      .def("text", &Finished::text, nb::arg("width_columns"))
+      .def("summary", &Finished::summary)
+      .def("outputs", &Finished::outputs);
+}
+
+void add_program(nb::module_& module) {
+  nb::class_<Program>(module, "Program")
+      .def("run", &Program::run, nb::arg("command_line"), nb::arg("inputs"), nb::arg("check"), nb::arg("check_all"),
+           nb::arg("seed"), nb::arg("iterations"))
+      .def("estimate", &Program::estimate, nb::arg("command_line"));
+}
+
+void add_network(nb::module_& module) {
+  nb::class_<Network>(module, "Network")
+      .def(
+          "compile",
+          [](const Network& network, std::optional<std::string> config, std::optional<std::string> memory,
+             std::optional<std::string> sram_bytes, std::optional<int64_t> optimize,
+             std::map<std::string, std::string> sets) {
+            return network.compile({std::move(config), std::move(memory), std::move(sram_bytes), optimize, std::move(sets)});
+          },
+          nb::arg("config").none(), nb::arg("memory").none(), nb::arg("sram_bytes").none(), nb::arg("optimize").none(),
+          nb::arg("sets"))
+      .def("inputs", [](const Network& network) { return tuples_of(network.inputs()); })
+      .def("outputs", [](const Network& network) { return tuples_of(network.outputs()); })
+      .def("notes", &Network::notes);
+}
+
+}  // namespace
+
+NB_MODULE(_vernier, module) {
+  nb::set_leak_warnings(false);  // the package prints nothing, also where a program ends while it holds a run
+  nb::register_exception_translator(raise_input_error);
+  add_run(module);
+  add_program(module);
+  add_network(module);
+  module.def(
+      "load",
+      [](const std::string& file, std::string level, std::optional<int64_t> batch, std::map<std::string, base::Shape> shapes,
+         std::optional<std::string> encodings, std::optional<std::string> signature,
+         std::optional<std::string> tflite_rounding) {
+        return Network::load(file, {std::move(level), batch, std::move(shapes), std::move(encodings), std::move(signature),
+                                    std::move(tflite_rounding)});
+      },
+      nb::arg("file"), nb::arg("level"), nb::arg("batch").none(), nb::arg("shapes"), nb::arg("encodings").none(),
+      nb::arg("signature").none(), nb::arg("tflite_rounding").none());
+  module.def("compare", &compare, nb::arg("reports"), nb::arg("width_columns"));
+  module.def("version", &flow::tool_version);
+}
+
+}  // namespace vernier::python

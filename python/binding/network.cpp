@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "python/binding/network.hpp"
+
+#include "hw/base/parse_bytes.hpp"
+#include "python/binding/session.hpp"
+#include "sim/flow/files/output_files.hpp"
+#include "sim/flow/model/boundary_values.hpp"
+#include "sim/flow/model/choices.hpp"
+#include "sim/flow/model/inputs.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <nanobind/stl/string.h>
+
+namespace vernier::python {
+namespace {
+
+constexpr int64_t kMostDimension = std::numeric_limits<int32_t>::max();
+
+import::TfliteRounding tflite_rounding_of(const std::string& text){const auto& names = import::kTfliteRoundingNames;
+flow::check_choice("--tflite-rounding", text, {names.begin(), names.end()});
+return static_cast<import::TfliteRounding>(std::find(names.begin(), names.end(), text) - names.begin());
+}  // namespace
+
+base::Shape shape_of(const flow::End& end) { return end.source ? package::source_shape(*end.source, end.shape) : end.shape; }
+
+}  // namespace vernier::python
+
+std::mutex& one_at_a_time() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+std::vector<std::string> Finished::failure() const {
+  return result_.failure ? flow::messages(*result_.failure) : std::vector<std::string>();
+}
+
+std::string Finished::text(int64_t width_columns) const {
+  return report::to_text(result_.report, {.width_columns = width_columns});
+}
+
+std::vector<nanobind::object> Finished::outputs() const {
+  std::vector<nanobind::object> arrays;
+  for (size_t i = 0; i < result_.outputs.size(); ++i) {
+    const flow::End& end = result_.output_ends[i];
+    std::optional<base::NpyArray> floats = flow::float_array_of(result_.output_ends, result_.outputs, i);
+    arrays.push_back(nanobind::make_tuple(end.name, to_numpy(flow::array_of(end, result_.outputs[i])),
+                                          floats ? to_numpy(*std::move(floats)) : nanobind::none()));
+  }
+  return arrays;
+}
+
+flow::RunRequest Program::request(const std::string& command_line) const {
+  flow::RunRequest request;
+  request.command_line = command_line;
+  request.model = model_->file;
+  request.machine = machine_;
+  request.loaded = model_;
+  request.compiled = package_;
+  return request;
+}
+
+Finished Program::run(const std::string& command_line, const Inputs& inputs, bool check, bool check_all, uint64_t seed,
+                      int64_t iterations) const {
+  flow::RunRequest request = this->request(command_line);
+  for (const auto& [name, given] : inputs) request.arrays.emplace(name, to_array(given.first, given.second));
+  request.no_check = !check;
+  request.check_all = check_all;
+  request.seed = seed;
+  request.iterations = iterations;
+  return Finished(without_python([&](const flow::Observer& observer) { return flow::run(request, observer); }));
+}
+
+Finished Program::estimate(const std::string& command_line) const {
+  flow::RunRequest request = this->request(command_line);
+  return Finished(without_python([&](const flow::Observer& observer) { return flow::estimate(request, observer); }));
+}
+
+Network Network::load(const std::string& file, const ReadOptions& options) {
+  flow::MachineOptions read;
+  flow::check_choice("--level", options.level, {"8k", "none"});
+  read.level = options.level;
+  if (options.batch) flow::check_range("--batch", *options.batch, 1, kMostDimension);
+  read.batch = options.batch;
+  read.shapes = options.shapes;
+  read.encodings = options.encodings;
+  read.signature = options.signature;
+  if (options.tflite_rounding) read.tflite_rounding = tflite_rounding_of(*options.tflite_rounding);
+  auto model = without_python([&](const flow::Observer& observer) {
+    observer.phase("reading " + file);
+    return std::make_shared<const flow::Model>(flow::load_model(file, read));
+  });
+  return {std::move(model), std::move(read)};
+}
+
+Program Network::compile(const CompileOptions& options) const {
+  flow::MachineOptions machine = options_;
+  machine.config = options.config;
+  machine.memory = options.memory;
+  if (options.memory) flow::check_choice("--memory", *options.memory, {"sram", "weights-external", "external"});
+  if (options.sram_bytes) machine.sram_bytes = base::parse_bytes("--sram-bytes", *options.sram_bytes);
+  if (options.optimize) flow::check_range("--optimize", *options.optimize, 0, 1);
+  machine.optimize = options.optimize;
+  machine.sets = options.sets;
+  auto package = without_python([&](const flow::Observer& observer) {
+    observer.phase("compiling");
+    return std::make_shared<const package::Package>(flow::package_of(*model_, machine));
+  });
+  return {model_, std::move(machine), std::move(package)};
+}
+
+std::vector<EndText> Network::inputs() const {
+  const std::vector<flow::End> ends = flow::ends_of(*model_).inputs;
+  std::vector<EndText> texts;
+  for (const std::string& name : flow::given_inputs(ends)) {
+    const flow::End& end = *std::ranges::find(ends, name, &flow::End::name);
+    texts.push_back(
+        {name, end.source ? flow::input_dtypes(*end.source, end.type) : flow::dtype_of(end, end.type), shape_of(end)});
+  }
+  return texts;
+}
+
+std::vector<EndText> Network::outputs() const {
+  std::vector<EndText> texts;
+  for (const flow::End& end : flow::ends_of(*model_).outputs)
+    texts.push_back({end.name, flow::dtype_of(end, end.type), shape_of(end)});
+  return texts;
+}
+
+}  // namespace vernier::python

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can go wrong: the caller's mistakes, and simulated machines that stop."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+
+class InputError(ValueError):
+    """Something that was given is wrong: a file, an option, a name or an array.
+
+    The text says what was found, what is allowed and where, in one line for each mistake. Texts that come from the compiler name an
+    option as the command line does: ``--sram-bytes`` is the argument `sram_bytes`.
+
+    Attributes
+    ----------
+    message : str
+        The text.
+    file : str or None
+        The file at fault; None where it is no file, or several are at fault.
+    found, allowed : str or None
+        What was given and what is taken. Both are known for arrays and names that the package itself looks at; texts of the
+        compiler have them in `message` only.
+    """
+
+    def __init__(self, message: str, *, file: str | None = None, found: str | None = None, allowed: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.found = found
+        self.allowed = allowed
+
+
+class MachineError(RuntimeError):
+    """The simulated machine stopped with a fault, or hangs: a finding about the machine, no mistake of the caller.
+
+    Attributes
+    ----------
+    messages : list of str
+        Which unit waits for what, or the fault with its command, address and layer.
+    """
+
+    def __init__(self, messages: list[str]) -> None:
+        super().__init__("\n".join(messages))
+        self.messages = messages
+
+
+@contextmanager
+def about(file: str) -> Iterator[None]:
+    """Errors that begin with the name of the file get it as their attribute."""
+    try:
+        yield
+    except InputError as error:
+        if error.file is None and error.message.startswith(f"{file}:"):
+            error.file = file
+        raise
+
+
+def nearest(name: str, names: Iterable[str]) -> str:
+    """The end of a message about a name that is none: the one that was probably meant."""
+    close = difflib.get_close_matches(name, list(names), n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""

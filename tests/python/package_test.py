@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The Python package from its wheel, in an environment with pandas and in one without: package_test.py VERNIER FOLDER.
+
+Builds the wheel with `./dev wheel`, or takes the one that VERNIER_WHEEL names. Where PyPI cannot be reached, it is skipped with a line.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+for sibling in ("live", "guides", "e2e"):
+    sys.path.insert(0, str(ROOT / "tests" / sibling))
+
+import guide  # noqa: E402
+import pypi  # noqa: E402
+import tflite_file  # noqa: E402
+
+NUMPY, PANDAS = "numpy==2.4.6", "pandas==3.1.1"
+LINTERS = ("mypy==2.4.1", "ruff==0.17.6", "pandas-stubs==3.1.0.261029")
+
+
+def wheel():
+    if "VERNIER_WHEEL" in os.environ:
+        return pathlib.Path(os.environ["VERNIER_WHEEL"])
+    subprocess.run([ROOT / "dev", "wheel"], check=True)
+    (built,) = (ROOT / "build" / "wheel").glob("vernier-*.whl")
+    return built
+
+
+def execute(*command, **options):
+    print(" ".join(map(str, command)), flush=True)
+    subprocess.run(command, check=True, **options)
+
+
+def main():
+    vernier, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
+    pythons = [pypi.python_with(folder / "plain", NUMPY), pypi.python_with(folder / "frames", NUMPY, PANDAS)]
+    linters = pypi.python_with(folder / "linters", NUMPY, *LINTERS)
+    built = wheel()
+    (folder / "classifier.tflite").write_bytes(tflite_file.small_classifier())
+    for python in pythons:
+        execute(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--force-reinstall", built)
+        execute(python, "-B", ROOT / "tests/python/in_package.py", vernier, folder / "classifier.tflite", cwd=folder)
+    with guide.folder_with_demo() as name:
+        (pathlib.Path(name) / "kws.tflite").write_bytes(tflite_file.small_classifier())
+        os.environ["PATH"] = f"{pythons[1].parent}:{os.environ['PATH']}"
+        guide.try_page(ROOT / "docs/guides/python.md", pathlib.Path(name), vernier)
+    execute(linters, "-m", "ruff", "check", "--no-cache", ROOT / "python")
+    execute(linters, "-m", "mypy", "--strict", "--cache-dir", folder / "mypy", "-p", "vernier", cwd=ROOT / "python")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (subprocess.CalledProcessError, guide.Failed) as failed:
+        print(f"failed: {failed}", file=sys.stderr)
+        sys.exit(1)
