@@ -15,16 +15,19 @@
 namespace vernier::python {
 namespace {
 
+using import::TfliteRounding;
+
 constexpr int64_t kMostDimension = std::numeric_limits<int32_t>::max();
 
-import::TfliteRounding tflite_rounding_of(const std::string& text){const auto& names = import::kTfliteRoundingNames;
-flow::check_choice("--tflite-rounding", text, {names.begin(), names.end()});
-return static_cast<import::TfliteRounding>(std::find(names.begin(), names.end(), text) - names.begin());
-}  // namespace
+TfliteRounding tflite_rounding_of(const std::string& text) {
+  const auto& names = import::kTfliteRoundingNames;
+  flow::check_choice("--tflite-rounding", text, {names.begin(), names.end()});
+  return static_cast<TfliteRounding>(std::find(names.begin(), names.end(), text) - names.begin());
+}
 
 base::Shape shape_of(const flow::End& end) { return end.source ? package::source_shape(*end.source, end.shape) : end.shape; }
 
-}  // namespace vernier::python
+}  // namespace
 
 std::mutex& one_at_a_time() {
   static std::mutex mutex;
