@@ -9,21 +9,10 @@
 #include "sim/flow/model/inputs.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <nanobind/stl/string.h>
 
 namespace vernier::python {
 namespace {
-
-using import::TfliteRounding;
-
-constexpr int64_t kMostDimension = std::numeric_limits<int32_t>::max();
-
-TfliteRounding tflite_rounding_of(const std::string& text) {
-  const auto& names = import::kTfliteRoundingNames;
-  flow::check_choice("--tflite-rounding", text, {names.begin(), names.end()});
-  return static_cast<TfliteRounding>(std::find(names.begin(), names.end(), text) - names.begin());
-}
 
 base::Shape shape_of(const flow::End& end) { return end.source ? package::source_shape(*end.source, end.shape) : end.shape; }
 
@@ -83,12 +72,11 @@ Network Network::load(const std::string& file, const ReadOptions& options) {
   flow::MachineOptions read;
   flow::check_choice("--level", options.level, {"8k", "none"});
   read.level = options.level;
-  if (options.batch) flow::check_range("--batch", *options.batch, 1, kMostDimension);
   read.batch = options.batch;
   read.shapes = options.shapes;
   read.encodings = options.encodings;
   read.signature = options.signature;
-  if (options.tflite_rounding) read.tflite_rounding = tflite_rounding_of(*options.tflite_rounding);
+  if (options.tflite_rounding) read.tflite_rounding = flow::tflite_rounding_of(*options.tflite_rounding);
   auto model = without_python([&](const flow::Observer& observer) {
     observer.phase("reading " + file);
     return std::make_shared<const flow::Model>(flow::load_model(file, read));
@@ -102,7 +90,6 @@ Program Network::compile(const CompileOptions& options) const {
   machine.memory = options.memory;
   if (options.memory) flow::check_choice("--memory", *options.memory, {"sram", "weights-external", "external"});
   if (options.sram_bytes) machine.sram_bytes = base::parse_bytes("--sram-bytes", *options.sram_bytes);
-  if (options.optimize) flow::check_range("--optimize", *options.optimize, 0, 1);
   machine.optimize = options.optimize;
   machine.sets = options.sets;
   auto package = without_python([&](const flow::Observer& observer) {

@@ -74,12 +74,7 @@ std::pair<std::string, std::string> split_set(const std::string& text) {
   return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-import::TfliteRounding tflite_rounding_of(const std::string& text){const auto& names = import::kTfliteRoundingNames;
-check_choice("--tflite-rounding", text, {names.begin(), names.end()});
-return static_cast<import::TfliteRounding>(std::find(names.begin(), names.end(), text) - names.begin());
 }  // namespace
-
-}  // namespace vernier::cli
 
 MachineOptions machine_of(const MachineTexts& texts) {
   MachineOptions options;
@@ -105,7 +100,7 @@ MachineOptions machine_of(const MachineTexts& texts) {
   options.batch = texts.batch;
   options.encodings = texts.encodings;
   options.signature = texts.signature;
-  if (texts.tflite_rounding) options.tflite_rounding = tflite_rounding_of(*texts.tflite_rounding);
+  if (texts.tflite_rounding) options.tflite_rounding = flow::tflite_rounding_of(*texts.tflite_rounding);
   if (options.batch && (*options.batch < 1 || *options.batch > kMaxDimension))
     throw UserError("--batch", "{} is not in 1 to {}", *options.batch, kMaxDimension);
   take_ends(texts.ends, options);

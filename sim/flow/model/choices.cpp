@@ -10,6 +10,9 @@
 #include <cctype>
 
 namespace vernier::flow {
+
+using import::TfliteRounding;
+
 namespace {
 
 std::string in_small_letters(std::string text) {
@@ -36,6 +39,12 @@ void check_choice(const std::string& option, const std::string& value, const std
 void check_range(const std::string& option, int64_t value, int64_t least, int64_t most) {
   if (value >= least && value <= most) return;
   throw base::UserError(option, "{} is not in {} to {}", value, base::with_thousands(least), base::with_thousands(most));
+}
+
+TfliteRounding tflite_rounding_of(const std::string& text) {
+  const auto& names = import::kTfliteRoundingNames;
+  check_choice("--tflite-rounding", text, {names.begin(), names.end()});
+  return static_cast<TfliteRounding>(std::ranges::find(names, text) - names.begin());
 }
 
 }  // namespace vernier::flow

@@ -171,7 +171,7 @@ class Comparison {
                      .is_equal = gap.is_equal});
   }
 
-  /// Of noise to signal: 0 where there is none.
+  /// The ratio of noise to signal, 0 for equal tensors. None where the signal is 0.
   [[nodiscard]] static std::optional<double> noise_of(const report::TensorGap& gap) {
     if (gap.is_equal) return 0;
     return gap.snr_db ? std::optional(std::pow(10, -*gap.snr_db / 10)) : std::nullopt;
