@@ -55,9 +55,7 @@ class Elements {
   }
 
   void add(uint64_t bits) {
-    if (info_.raw_bytes == 1 && info_.bits != 4) {
-      bytes_.push_back(static_cast<uint8_t>(bits));
-    } else if (info_.bits == 4) {
+    if (info_.bits == 4) {
       if (count_ % 2 == 0) bytes_.push_back(0);
       bytes_.back() = static_cast<uint8_t>(bytes_.back() | (bits & 15) << (count_ % 2 == 0 ? 0 : 4));
     } else {

@@ -124,7 +124,7 @@ std::string Cursor::string() {
 std::optional<int64_t> Cursor::integer() {
   skip_space();
   std::string_view rest = text().substr(position_);
-  const bool is_negative = !rest.empty() && rest.front() == '-';
+  const bool is_negative = rest.starts_with('-');
   if (is_negative) rest.remove_prefix(1);
   const bool is_hexadecimal = rest.size() >= 2 && rest[0] == '0' && rest[1] == 'x';
   if (is_hexadecimal) rest.remove_prefix(2);
