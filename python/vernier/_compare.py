@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs beside each other."""
+"""Comparing the figures of several runs."""
 
 from __future__ import annotations
 

@@ -118,8 +118,8 @@ class Network:
         return bytes(writer.data)
 
 
-    def to_bytes_with_data_behind(self, inputs, outputs):
-        """The same network; constants lie behind the flatbuffer, as in files of 2 GB and of newer tools."""
+    def to_bytes_with_data_after(self, inputs, outputs):
+        """The same network, whose constants lie after the flatbuffer, as newer tools and files of 2 GB have them."""
         contents = [buffer.get(0, b"") for buffer in self.buffers]
 
         def at(begin):

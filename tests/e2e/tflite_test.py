@@ -146,7 +146,7 @@ class MadeNetworks(program.ProgramTest):
             y = net.operator(tflite_file.DENSE, {0: Scalar(0, "B")}, [x, weights, -1], net.tensor("y", (1, 3)))
             self.assertEqual(len(self.refused(net.to_bytes([x], [y]), said).splitlines()), 1)
 
-    def test_data_behind_the_flatbuffer(self):
+    def test_data_after_the_flatbuffer(self):
         def net():
             net = tflite_file.Network()
             x, weights = net.tensor("x", (1, 4)), net.constant("w", (3, 4), 0.01, 0)
@@ -157,9 +157,9 @@ class MadeNetworks(program.ProgramTest):
         network, *ends = net()
         _, inside = self.run_model(self.put(network.to_bytes(*ends)), inputs)
         network, *ends = net()
-        content = network.to_bytes_with_data_behind(*ends)
-        _, behind = self.run_model(self.put(content), inputs)
-        self.assertEqual(list(inside["y"].values), list(behind["y"].values))
+        content = network.to_bytes_with_data_after(*ends)
+        _, after = self.run_model(self.put(content), inputs)
+        self.assertEqual(list(inside["y"].values), list(after["y"].values))
         said = self.refused(content[:-32], "tensor 2 'b' has 12 bytes at ", ", the file ends at ")
         self.assertIn("tensor 1 'w' has 12 bytes at ", said)
         network, *ends = net()

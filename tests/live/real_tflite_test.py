@@ -147,7 +147,7 @@ def golden_networks(vernier):
 
 
 def put(folder, packages, options):
-    """Files of all networks, and an index of them; networks beside it."""
+    """Writes the file of each network. Returns their index, and the networks in the same order."""
     index, networks = [], []
     for package in packages:
         archive = tflite_packages.archive_of(package.name, options.folder / "wheels")

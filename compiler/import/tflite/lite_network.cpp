@@ -199,7 +199,7 @@ class Reader {
                  model.buffers() == nullptr ? 0 : model.buffers()->size());
     const tflite::Buffer& source = *model.buffers()->Get(buffer);
     std::span<const std::byte> data;
-    if (source.offset() > 1) {  // the data lie behind the flatbuffer
+    if (source.offset() > 1) {  // the data lie after the flatbuffer
       if (source.offset() > bytes_.size() || source.size() > bytes_.size() - source.offset())
         return add("tensor {} '{}' has {} bytes at {}, the file ends at {}", number, tensor.name, source.size(),
                    source.offset(), bytes_.size());

@@ -177,8 +177,9 @@ void lower_bilinear16(LiteLowering& lowering, const LiteOperator& op, const Besi
   lowering.finish(op, rounded(lowering, op, even, 14));
 }
 
-/// Of uint8, which the kernel computes in float32 and rounds halves up: the same sums without an error. Where sides are no
-/// multiples that float32 holds, a sum beside a half may be rounded to the other side.
+/// The kernel of uint8 interpolates in float32 and rounds halves up. This computes the exact sums and rounds them the same
+/// way: a result differs by one where float32 cannot represent the position, and the exact sum is a half. False where RESIZE
+/// does not take the positions.
 bool lower_bilinear_unsigned(LiteLowering& lowering, const LiteOperator& op, const Positions& y, const Positions& x,
                              const Sides& sides) {
   if (!is_allowed(y) || !is_allowed(x)) return false;
