@@ -26,17 +26,17 @@ function(vernier_library NAME)
   endforeach()
 endfunction()
 
-# vernier_tells(NAME): a library that computes nothing that takes long: it tells of results, or waits for others (a co-simulation
-# waits for the RTL). Compiling it takes two thirds of the time of -O3. At -O1 GCC 12 takes the value of an empty optional for
+# vernier_tells(NAME): a library that computes nothing that takes long: it tells of results, translates a graph of a few
+# hundred operators, or waits for others (a co-simulation waits for the RTL). Compiling it takes two thirds of the time of -O3. At -O1 GCC 12 takes the value of an empty optional for
 # one that is read.
 function(vernier_tells NAME)
   target_compile_options(vernier_${NAME} PRIVATE $<$<CONFIG:Release>:-O1> $<$<CONFIG:Release>:-Wno-maybe-uninitialized>)
 endfunction()
 
-# vernier_test(NAME DEPS ... [LABELS ...] [HAS_SLOW]): one Catch2 executable of every .cpp in the current folder, its cases
-# found by ctest. HAS_SLOW: cases with the tag [slow] carry that label.
+# vernier_test(NAME DEPS ... [LABELS ...] [HAS_SLOW] [NIGHTLY AREA]): one Catch2 executable of every .cpp in the current folder,
+# its cases found by ctest. HAS_SLOW: cases with the tag [slow] carry that label; NIGHTLY: those with [nightly] the label nightly-AREA.
 function(vernier_test NAME)
-  cmake_parse_arguments(ARG "HAS_SLOW" "" "DEPS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "HAS_SLOW" "NIGHTLY" "DEPS;LABELS" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   add_executable(test_${NAME} ${sources})
   # Half of a library's: names of cases and helpers meet more often.
@@ -52,8 +52,11 @@ function(vernier_test NAME)
   if(ARG_LABELS)
     list(APPEND properties LABELS "${ARG_LABELS}")
   endif()
+  if(ARG_NIGHTLY)
+    catch_discover_tests(test_${NAME} TEST_SPEC "[nightly]" TEST_PREFIX "${NAME}: " PROPERTIES ${properties} LABELS nightly-${ARG_NIGHTLY})
+  endif()
   if(ARG_HAS_SLOW)
-    catch_discover_tests(test_${NAME} TEST_SPEC "~[slow]" TEST_PREFIX "${NAME}: " PROPERTIES ${properties})
+    catch_discover_tests(test_${NAME} TEST_SPEC "~[slow]~[nightly]" TEST_PREFIX "${NAME}: " PROPERTIES ${properties})
     catch_discover_tests(test_${NAME} TEST_SPEC "[slow]" TEST_PREFIX "${NAME}: " PROPERTIES ${properties} LABELS slow)
   else()
     catch_discover_tests(test_${NAME} TEST_PREFIX "${NAME}: " PROPERTIES ${properties})

@@ -2,6 +2,7 @@
 // vernier._vernier: the names that Python sees. docs/guides/python.md shows the package that is written over it.
 #include "hw/base/error.hpp"
 #include "python/binding/network.hpp"
+#include "python/binding/session.hpp"
 #include "sim/flow/files/compare.hpp"
 #include "sim/flow/files/version.hpp"
 
@@ -11,6 +12,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/vector.h>
 #include <tuple>
 
@@ -63,14 +65,50 @@ void add_run(nb::module_& module) {
       .def("html", &Finished::html)
       .def("text", &Finished::text, nb::arg("width_columns"))
       .def("summary", &Finished::summary)
-      .def("outputs", &Finished::outputs);
+      .def("outputs", &Finished::outputs)
+      .def("has_values", &Finished::has_values)
+      .def(
+          "trace",
+          [](const Finished& run, std::vector<std::string> waves, std::vector<std::string> timelines,
+             std::optional<std::string> scope, std::optional<std::string> layer,
+             std::optional<std::pair<int64_t, int64_t>> cycles) {
+            return run.trace({std::move(waves), std::move(timelines), std::move(scope), std::move(layer), cycles});
+          },
+          nb::arg("waves"), nb::arg("timelines"), nb::arg("scope").none(), nb::arg("layer").none(), nb::arg("cycles").none())
+      .def("explain", &Finished::explain, nb::arg("layer"), nb::arg("width_columns"))
+      .def("tensor", &Finished::tensor, nb::arg("name"));
 }
 
 void add_program(nb::module_& module) {
   nb::class_<Program>(module, "Program")
       .def("run", &Program::run, nb::arg("command_line"), nb::arg("inputs"), nb::arg("check"), nb::arg("check_all"),
            nb::arg("seed"), nb::arg("iterations"))
-      .def("estimate", &Program::estimate, nb::arg("command_line"));
+      .def("estimate", &Program::estimate, nb::arg("command_line"))
+      .def(
+          "start",
+          [](const Program& program, const Program::Inputs& inputs, uint64_t seed) {
+            return std::make_unique<Session>(program.session(inputs, seed));
+          },
+          nb::arg("inputs"), nb::arg("seed"));
+}
+
+void add_session(nb::module_& module) {
+  nb::class_<Session>(module, "Session")
+      .def("failure", &Session::failure)
+      .def("cycle", &Session::cycle)
+      .def("cycles", &Session::cycles)
+      .def("num_commands", &Session::num_commands)
+      .def("run_to_cycle", &Session::run_to_cycle, nb::arg("cycle"))
+      .def("run_to_command", &Session::run_to_command, nb::arg("command"))
+      .def("run_to_layer", &Session::run_to_layer, nb::arg("layer"))
+      .def("step", &Session::step)
+      .def("restore", &Session::restore, nb::arg("cycle"))
+      .def("memory_bytes", &Session::memory_bytes, nb::arg("is_external"))
+      .def("read", &Session::read, nb::arg("is_external"), nb::arg("offset"), nb::arg("num_bytes"))
+      .def("accumulators", &Session::accumulators)
+      .def("registers", &Session::registers)
+      .def("queues", &Session::queues)
+      .def("outputs", &Session::outputs);
 }
 
 void add_network(nb::module_& module) {
@@ -96,6 +134,7 @@ NB_MODULE(_vernier, module) {
   nb::register_exception_translator(raise_input_error);
   add_run(module);
   add_program(module);
+  add_session(module);
   add_network(module);
   module.def(
       "load",

@@ -2,8 +2,11 @@
 #include "python/binding/network.hpp"
 
 #include "hw/base/parse_bytes.hpp"
-#include "python/binding/session.hpp"
+#include "python/binding/without_python.hpp"
 #include "sim/flow/files/output_files.hpp"
+#include "sim/flow/look/dump.hpp"
+#include "sim/flow/look/dump_text.hpp"
+#include "sim/flow/look/explain.hpp"
 #include "sim/flow/model/boundary_values.hpp"
 #include "sim/flow/model/choices.hpp"
 #include "sim/flow/model/inputs.hpp"
@@ -14,6 +17,12 @@
 namespace vernier::python {
 namespace {
 
+flow::InputArrays arrays_of(const Program::Inputs& inputs) {
+  flow::InputArrays arrays;
+  for (const auto& [name, given] : inputs) arrays.emplace(name, to_array(given.first, given.second));
+  return arrays;
+}
+
 base::Shape shape_of(const flow::End& end) { return end.source ? package::source_shape(*end.source, end.shape) : end.shape; }
 
 }  // namespace
@@ -23,8 +32,8 @@ std::mutex& one_at_a_time() {
   return mutex;
 }
 
-std::vector<std::string> Finished::failure() const {
-  return result_.failure ? flow::messages(*result_.failure) : std::vector<std::string>();
+Lines Finished::lines_of(const std::optional<flow::Failure>& failure) {
+  return failure ? flow::messages(*failure) : Lines();
 }
 
 std::string Finished::text(int64_t width_columns) const {
@@ -42,6 +51,40 @@ std::vector<nanobind::object> Finished::outputs() const {
   return arrays;
 }
 
+Lines Finished::trace(const TraceChoice& choice) const {
+  flow::RunRequest request = request_;
+  request.no_check = true;
+  request.check_all = false;
+  request.finds_least_bandwidth = false;
+  request.traces.waves = choice.waves;
+  request.traces.timelines = choice.timelines;
+  request.traces.wave_scope = choice.scope;
+  request.traces.wave_layer = choice.layer;
+  if (choice.cycles) request.traces.wave_window = flow::WaveWindow{choice.cycles->first, choice.cycles->second};
+  return lines_of(without_python([&](const flow::Observer& observer) { return flow::run(request, observer); }).failure);
+}
+
+std::tuple<Lines, std::string, std::string> Finished::explain(const std::string& layer, int64_t width_columns) const {
+  flow::ExplainRequest request{.model = request_.model, .machine = request_.machine, .loaded = request_.loaded};
+  request.layer = layer;
+  const flow::ExplainResult result =
+      without_python([&](const flow::Observer& observer) { return flow::explain(request, observer); });
+  if (result.failure) return {lines_of(result.failure), {}, {}};
+  return {Lines(), report::to_json(result.story), report::to_text(result.story, {.width_columns = width_columns}, true)};
+}
+
+std::pair<Lines, nanobind::object> Finished::tensor(const std::string& name) const {
+  flow::DumpRequest request{.model = request_.model, .machine = request_.machine, .loaded = request_.loaded};
+  request.compiled = request_.compiled;
+  request.tensor = name;
+  request.arrays = request_.arrays;
+  request.seed = request_.seed;
+  const flow::DumpResult result =
+      without_python([&](const flow::Observer& observer) { return flow::dump(request, observer); });
+  if (result.failure) return {lines_of(result.failure), nanobind::none()};
+  return {Lines(), to_numpy(flow::to_array(result.tensors.front()))};
+}
+
 flow::RunRequest Program::request(const std::string& command_line) const {
   flow::RunRequest request;
   request.command_line = command_line;
@@ -55,17 +98,24 @@ flow::RunRequest Program::request(const std::string& command_line) const {
 Finished Program::run(const std::string& command_line, const Inputs& inputs, bool check, bool check_all, uint64_t seed,
                       int64_t iterations) const {
   flow::RunRequest request = this->request(command_line);
-  for (const auto& [name, given] : inputs) request.arrays.emplace(name, to_array(given.first, given.second));
+  request.arrays = arrays_of(inputs);
   request.no_check = !check;
   request.check_all = check_all;
   request.seed = seed;
   request.iterations = iterations;
-  return Finished(without_python([&](const flow::Observer& observer) { return flow::run(request, observer); }));
+  flow::RunResult result = without_python([&](const flow::Observer& observer) { return flow::run(request, observer); });
+  return {std::move(request), std::move(result)};
 }
 
 Finished Program::estimate(const std::string& command_line) const {
   flow::RunRequest request = this->request(command_line);
-  return Finished(without_python([&](const flow::Observer& observer) { return flow::estimate(request, observer); }));
+  request.values = false;
+  flow::RunResult result = without_python([&](const flow::Observer& observer) { return flow::estimate(request, observer); });
+  return {std::move(request), std::move(result)};
+}
+
+flow::SessionRequest Program::session(const Inputs& inputs, uint64_t seed) const {
+  return {model_, package_, arrays_of(inputs), seed};
 }
 
 Network Network::load(const std::string& file, const ReadOptions& options) {

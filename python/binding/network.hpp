@@ -4,6 +4,7 @@
 #pragma once
 
 #include "python/binding/arrays.hpp"
+#include "sim/flow/look/session.hpp"
 #include "sim/flow/model/model.hpp"
 #include "sim/flow/run/run.hpp"
 
@@ -12,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -23,12 +25,15 @@ struct EndText {
   base::Shape shape;
 };
 
+/// Lines about a machine that stopped; none where it came to its end.
+using Lines = std::vector<std::string>;
+
 class Finished {
  public:
-  explicit Finished(flow::RunResult result) : result_(std::move(result)) {}
+  Finished(flow::RunRequest request, flow::RunResult result) : request_(std::move(request)), result_(std::move(result)) {}
 
-  /// Lines about a machine that stopped; none where the run came to its end, and nothing below is there otherwise.
-  [[nodiscard]] std::vector<std::string> failure() const;
+  /// Where there are lines, there is nothing of what follows.
+  [[nodiscard]] Lines failure() const { return lines_of(result_.failure); }
   [[nodiscard]] int verdict() const { return static_cast<int>(result_.verdict()); }
   [[nodiscard]] std::string json() const { return report::to_json(result_.report); }
   [[nodiscard]] std::string csv() const { return report::to_csv(result_.report); }
@@ -38,7 +43,23 @@ class Finished {
   /// A tuple for each output: its name, its integers, and the floats that these stand for or None.
   [[nodiscard]] std::vector<nanobind::object> outputs() const;
 
+  // The same job again, to look into it.
+  struct TraceChoice {
+    std::vector<std::string> waves{}, timelines{};
+    std::optional<std::string> scope{}, layer{};
+    std::optional<std::pair<int64_t, int64_t>> cycles{};
+  };
+  [[nodiscard]] Lines trace(const TraceChoice& choice) const;
+  /// With JSON and text of `vernier explain`.
+  [[nodiscard]] std::tuple<Lines, std::string, std::string> explain(const std::string& layer, int64_t width_columns) const;
+  /// With the array, None where the machine stopped.
+  [[nodiscard]] std::pair<Lines, nanobind::object> tensor(const std::string& name) const;
+  [[nodiscard]] bool has_values() const { return request_.values; }
+
  private:
+  static Lines lines_of(const std::optional<flow::Failure>& failure);
+
+  flow::RunRequest request_;
   flow::RunResult result_;
 };
 
@@ -52,6 +73,8 @@ class Program {
   [[nodiscard]] Finished run(const std::string& command_line, const Inputs& inputs, bool check, bool check_all,
                              uint64_t seed, int64_t iterations) const;
   [[nodiscard]] Finished estimate(const std::string& command_line) const;
+  /// What a session begins with.
+  [[nodiscard]] flow::SessionRequest session(const Inputs& inputs, uint64_t seed) const;
 
  private:
   [[nodiscard]] flow::RunRequest request(const std::string& command_line) const;

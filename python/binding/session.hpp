@@ -1,37 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// How Python calls sim/flow: one call at a time, without Python's own lock, and with an end when Ctrl-C is pressed.
+// A flow::Session for Python: each call waits for its turn, and works while other threads of Python do.
 #pragma once
 
-#include "python/binding/interrupts.hpp"
+#include "python/binding/arrays.hpp"
+#include "python/binding/network.hpp"
+#include "sim/flow/look/session.hpp"
 
-#include <mutex>
-#include <nanobind/nanobind.h>
+#include <memory>
 #include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 namespace vernier::python {
 
-/// SystemC has one context in a process: whoever simulates has this lock.
-std::mutex& one_at_a_time();
+class Session {
+ public:
+  explicit Session(const flow::SessionRequest& request);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
-/// work(observer), while other threads of Python run. KeyboardInterrupt after a Ctrl-C.
-template <typename Work>
-auto without_python(const Work& work) {
-  std::optional<decltype(work(flow::Observer{}))> result;
-  {
-    const nanobind::gil_scoped_release released;
-    const std::lock_guard lock(one_at_a_time());
-    const InterruptWatch watch;
-    try {
-      result.emplace(work(watch.observer()));
-    } catch (const Interrupted&) {  // Python raises it below
-    }
-  }
-  if (PyErr_CheckSignals() != 0) throw nanobind::python_error();
-  if (!result) {  // the program's own handler of the signal raised nothing
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
-    throw nanobind::python_error();
-  }
-  return *std::move(result);
-}
+  [[nodiscard]] Lines failure() const;
+  [[nodiscard]] int64_t cycle() const { return session_->cycle(); }
+  [[nodiscard]] int64_t cycles() const { return session_->cycles(); }
+  [[nodiscard]] int64_t num_commands() const { return session_->num_commands(); }
+  void run_to_cycle(int64_t cycle);
+  void run_to_command(int64_t command_idx);
+  void run_to_layer(const std::string& layer);
+  std::optional<int64_t> step();
+  void restore(int64_t cycle);
+  [[nodiscard]] int64_t memory_bytes(bool is_external) const;
+  [[nodiscard]] nanobind::object read(bool is_external, int64_t offset, int64_t num_bytes) const;  // uint8
+  [[nodiscard]] nanobind::object accumulators() const;                                             // int64
+  [[nodiscard]] std::vector<std::pair<std::string, uint32_t>> registers() const;
+  using Queue =
+      std::tuple<std::string, std::optional<int64_t>, std::vector<int64_t>>;  // name, command that runs, those that wait
+  [[nodiscard]] std::vector<Queue> queues() const;
+  [[nodiscard]] std::vector<nanobind::object> outputs() const;
+
+ private:
+  std::unique_ptr<flow::Session> session_;
+};
 
 }  // namespace vernier::python

@@ -62,3 +62,11 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """The end of a message about a name that is none: the one that was probably meant."""
     close = difflib.get_close_matches(name, list(names), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def whole(name: str, value: int, least: int, most: int) -> int:
+    """`value`, which is a whole number in that range."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        allowed = f"a whole number from {least} to {most}"
+        raise InputError(f"{name}: found {value!r}, expected {allowed}", found=repr(value), allowed=allowed)
+    return value

@@ -12,20 +12,34 @@ from typing import Any
 
 from vernier import _vernier
 from vernier._arrays import Array
-from vernier._errors import MachineError
+from vernier._errors import InputError, MachineError, about
 from vernier._tables import Table, table
 
 WIDTH_COLUMNS = 100
 
 
+class Story:
+    """What `vernier explain` says of one layer; `Run.explain` makes it."""
+
+    def __init__(self, report_json: str, text: str) -> None:
+        self.report_json = report_json
+        self.report: dict[str, Any] = json.loads(report_json)
+        self._text = text
+
+    def __str__(self) -> str:
+        return self._text
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self._text)}</pre>"
+
+
 class Run:
     """A run that came to its end; `Program.run` and `Program.estimate` make it. Figures are worked out when they are first asked for."""
 
-    def __init__(self, finished: _vernier.Finished) -> None:
-        failure = finished.failure()
-        if failure:
-            raise MachineError(failure)
+    def __init__(self, finished: _vernier.Finished, file: str) -> None:
+        _raise(finished.failure())
         self._finished = finished
+        self._file = file
 
     @cached_property
     def outputs(self) -> dict[str, Array]:
@@ -106,6 +120,108 @@ class Run:
             Path(path).write_text(page, encoding="ascii", newline="\n")
         return page
 
+    def timeline(self, path: str | os.PathLike[str]) -> None:
+        """Simulate the run once more, and write its commands over time for https://ui.perfetto.dev.
+
+        Parameters
+        ----------
+        path : path
+            FILE.perfetto-trace, or FILE.json for tools that read Chrome's traces.
+
+        Raises
+        ------
+        InputError
+            For a file with another ending, and one that cannot be written.
+        """
+        self._trace([], [os.fspath(path)], None, None, None)
+
+    def waves(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        scope: str | None = None,
+        layer: str | None = None,
+        cycles: tuple[int, int] | None = None,
+    ) -> None:
+        """Simulate the run once more, and write its signals for a wave viewer.
+
+        Parameters
+        ----------
+        path : path
+            FILE.fst or FILE.vcd for signals, FILE.ftr for transactions.
+        scope : str, optional
+            Signals whose names match this shell pattern; all when absent.
+        layer : str, optional
+            The cycles of this layer; the whole run when absent.
+        cycles : (int, int), optional
+            From one cycle to before another.
+
+        Raises
+        ------
+        InputError
+            For a pattern or a layer that there is not, an empty window, and a file that cannot be written.
+        """
+        if cycles is not None:
+            if layer is not None:
+                raise InputError("cycles: found a layer too, expected one of both", found="layer", allowed="cycles or layer")
+            first, end = cycles
+            if not 0 <= first < end:
+                allowed = "two cycles, the second later"
+                raise InputError(f"cycles: found {first}:{end}, expected {allowed}", found=f"{first}:{end}", allowed=allowed)
+        self._trace([os.fspath(path)], [], scope, layer, cycles)
+
+    def _trace(self, waves: list[str], timelines: list[str], scope: str | None, layer: str | None, cycles: tuple[int, int] | None) -> None:
+        with about(self._file):
+            failure = self._finished.trace(waves, timelines, scope, layer, cycles)
+        _raise(failure)
+
+    def explain(self, layer: str) -> Story:
+        """One layer's story: the compiler's choices, where its tensors lie, its cycles, and what would make it faster.
+
+        Parameters
+        ----------
+        layer : str
+            Its name, the shortened name of a report, or its number.
+
+        Returns
+        -------
+        Story
+
+        Raises
+        ------
+        InputError
+            For a layer that there is not, with the nearest names.
+        """
+        with about(self._file):
+            failure, report_json, text = self._finished.explain(str(layer), WIDTH_COLUMNS)
+        _raise(failure)
+        return Story(report_json, text)
+
+    def tensor(self, name: str) -> Array:
+        """Simulate the first iteration once more, and take a tensor inside as its commands leave it.
+
+        Parameters
+        ----------
+        name : str
+            The name of a tensor, or of a layer that makes one.
+
+        Returns
+        -------
+        numpy array
+            The integers that the network's file has: codes, not floats, in the file's shape. Elements that no command made are 0.
+
+        Raises
+        ------
+        InputError
+            For a run without values, a name that there is not, and a tensor that stands nowhere since it is part of another.
+        """
+        if not self._finished.has_values():
+            raise InputError("tensor: found an estimate, expected a run: an estimate has no values", found="an estimate", allowed="a run")
+        with about(self._file):
+            failure, values = self._finished.tensor(name)
+        _raise(failure)
+        return values
+
     def text(self, width_columns: int = WIDTH_COLUMNS) -> str:
         """The report for people, as the program prints it; no line is wider than `width_columns`."""
         return self._finished.text(width_columns)
@@ -118,3 +234,9 @@ class Run:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.text())}</pre>"
+
+
+def _raise(failure: list[str]) -> None:
+    """Lines about a machine that stopped; none where it came to its end."""
+    if failure:
+        raise MachineError(failure)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explain/least_bandwidth.hpp"
 
+#include "sim/soc/kept_npu.hpp"
+
 #include <algorithm>
 #include <variant>
 #include <vector>
@@ -60,10 +62,11 @@ class Search {
 
   bool is_enough(base::Ratio bandwidth) {
     package_.config.external.bytes_per_cycle = bandwidth;
-    soc::Npu npu(package_.config);
+    soc::KeptNpu npu(package_.config);
     soc::JobOptions options;
     options.values = false;
-    const soc::JobResult job = npu.run(package_, inputs_, options);
+    const soc::JobResult job = npu.machine().run(package_, inputs_, options);
+    if (job.is_done()) npu.keep();
     package_.config.external.bytes_per_cycle = whole_;
     return job.is_done() && job.cycles <= most_cycles_;
   }

@@ -173,6 +173,15 @@ void Device::read(int32_t network, base::Address from, std::span<std::byte> to) 
   const mem::StorageView storage = impl_->network(network).memory().of(from.space).storage();
   const auto bytes = storage.bytes().subspan(static_cast<size_t>(from.offset), to.size());
   std::copy(bytes.begin(), bytes.end(), to.begin());
+  // A job before may have left something in bytes that count as unwritten.
+  const auto begin = static_cast<int64_t>(from.offset), end = begin + static_cast<int64_t>(to.size());
+  for (auto at = storage.first_unwritten(begin, end - begin); at; at = storage.first_unwritten(*at + 1, end - *at - 1))
+    to[static_cast<size_t>(*at - begin)] = std::byte{0};
+}
+
+uint32_t Device::read_register(std::string_view name) const {
+  impl_->machine.context.activate();
+  return impl_->machine.access_register(name, tlm::TLM_READ_COMMAND);
 }
 
 const package::Package& Device::network(int32_t network) const { return impl_->network(network).package; }

@@ -19,6 +19,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace vernier::soc {
@@ -91,14 +92,17 @@ class Device {
   bool cancel(int32_t job);
   /// Until the job has ended, for so many cycles at most. True: it has ended.
   bool run_until_ended(int32_t job, std::optional<int64_t> most_cycles = std::nullopt);
-  /// Lets so many cycles pass.
+  /// Lets so many cycles pass. What happens in the cycle that comes next has not happened then.
   void run_for(int64_t cycles);
   /// Until all jobs have ended.
   void run_until_idle();
   /// Until a command of a stream has ended. False: nothing runs, and nothing waits.
   bool step_command();
-  /// Bytes of a network's region as they are now. Precondition: they lie in it.
+  /// Bytes of a network's region as they are now; those that nobody has written in its job are 0. Precondition: they lie in
+  /// it.
   void read(int32_t network, base::Address from, std::span<std::byte> to) const;
+  /// A register of the NPU, as the host reads it. Precondition: it is one of spec::kRegisters.
+  [[nodiscard]] uint32_t read_register(std::string_view name) const;
 
   /// InternalError for a number that submit() never gave, or that was taken.
   [[nodiscard]] const DeviceJob& job(int32_t job) const;

@@ -120,6 +120,6 @@ TEST_CASE("shapes of the MAC commands of the real networks on v64", "[slow]") { 
 
 TEST_CASE("shapes of the MAC commands of the real networks on v256", "[slow]") { check_shapes("v256"); }
 
-TEST_CASE("shapes of the MAC commands of the real networks on v1024", "[slow]") { check_shapes("v1024"); }
+TEST_CASE("shapes of the MAC commands of the real networks on v1024", "[nightly]") { check_shapes("v1024"); }
 
-TEST_CASE("shapes of the MAC commands of the real networks on v256-sram48", "[slow]") { check_shapes("v256-sram48"); }
+TEST_CASE("shapes of the MAC commands of the real networks on v256-sram48", "[nightly]") { check_shapes("v256-sram48"); }

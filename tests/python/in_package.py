@@ -251,7 +251,6 @@ class Behaviour(PackageTest):
         rest, _ = child.communicate(timeout=30)
         self.assertEqual((child.returncode, rest.strip()), (0, str(vernier.load(DEMO).compile().estimate().totals["cycles"])))
 
-    @unittest.expectedFailure  # about 0.1 MB a run; a machine that is kept for the next run should end it
     def test_memory_is_flat(self):
         net = vernier.load(NETWORK)
         programs = [net.compile(config, memory=memory) for config in ("v64", "v256") for memory in ("sram", "external")]

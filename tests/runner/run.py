@@ -142,7 +142,7 @@ def page_of(rows):
 def nightly(area, arguments):
     is_recorded = "--record" in arguments
     arguments = [argument for argument in arguments if argument != "--record"]
-    label = f"^nightly-{area}$" if area else "^nightly$"
+    label = f"^nightly-{area}$" if area else "^nightly"
     selected = selected_tests(["-L", label, *arguments])
     if not selected:
         print(f"dev: no test has the label nightly-{area}", file=sys.stderr)

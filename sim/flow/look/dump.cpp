@@ -71,16 +71,24 @@ class Dump {
  public:
   /// The model is run with the same inputs as by `run`.
   Dump(const DumpRequest& request, const Observer& observer) : request_(request), observer_(observer) {
-    observer.phase("reading " + request.model);
-    model_ = load_model(request.model, request.machine);
-    observer.phase("compiling");
-    package_ = package_of(model_, request.machine);
+    if (request.loaded) {
+      model_ = *request.loaded;
+    } else {
+      observer.phase("reading " + request.model);
+      model_ = load_model(request.model, request.machine);
+    }
+    if (request.compiled) {
+      package_ = *request.compiled;
+    } else {
+      observer.phase("compiling");
+      package_ = package_of(model_, request.machine);
+    }
     const std::vector<End> ends = ends_of(package_).inputs;
     read_ = read_places(request.model, request.machine);
     for (const std::string& file : input_files(ends, request.inputs)) read_.push_back({"--input", file});
     for (const std::string& file : variable_files(model_, request.variables)) read_.push_back({"--variable", file});
     if (!request.output.empty() && !is_of_all()) refuse_overwriting(read_, {{"-o", request.output}});
-    inputs_ = make_inputs(ends, request.inputs, request.seed, model_.open_inputs);
+    inputs_ = make_inputs(ends, request.inputs, request.seed, model_.open_inputs, request.arrays);
     const std::vector<StartingVariable> starting = starting_variables(model_, request.variables);
     for (size_t i = 0; i < starting.size(); ++i) package_.variables[i].value = starting[i].value;
     observer.phase("simulating");

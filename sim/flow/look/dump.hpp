@@ -3,16 +3,20 @@
 #pragma once
 
 #include "sim/flow/look/memory_dump.hpp"
+#include "sim/flow/model/inputs.hpp"
 #include "sim/flow/model/machine_options.hpp"
 #include "sim/flow/observer.hpp"
 #include "sim/flow/run/failure.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace vernier::flow {
+
+struct Model;
 
 /// Bytes of SRAM at the end of a cycle; `to_bytes` is the first that is not meant.
 struct SramWindow {
@@ -29,10 +33,14 @@ struct AccumulatorChoice {
 struct DumpRequest {
   std::string model{};  // file
   MachineOptions machine{};
+  /// What load_model() gave of these two, and package_of() of that. Absent: the model is read and compiled.
+  std::shared_ptr<const Model> loaded{};
+  std::shared_ptr<const package::Package> compiled{};
   std::optional<std::string> tensor{};  // name of a tensor or a layer, or all
   std::optional<SramWindow> sram{};
   std::optional<AccumulatorChoice> accumulator{};
   std::vector<std::string> inputs{};     // [NAME=]FILE.npy
+  InputArrays arrays{};                  // inputs in memory
   std::vector<std::string> variables{};  // NAME=FILE.npy, before the job
   uint64_t seed = 1;
   std::string output{};  // FILE.npy, .hex, .txt; a folder for all tensors; empty: nothing is written

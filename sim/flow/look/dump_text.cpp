@@ -104,9 +104,11 @@ std::string to_hex(const DumpedTensor& tensor) {
       [&](int64_t value) { return fmt::format("{:0{}x}", static_cast<uint64_t>(value) & mask, 2 * bytes); });
 }
 
-std::string to_npy(const DumpedTensor& tensor) {
-  return tensor.codes ? base::to_npy(codes_of(tensor.values, *tensor.codes)) : base::to_npy(tensor.values);
+base::NpyArray to_array(const DumpedTensor& tensor) {
+  return tensor.codes ? codes_of(tensor.values, *tensor.codes) : base::to_array(tensor.values);
 }
+
+std::string to_npy(const DumpedTensor& tensor) { return base::to_npy(to_array(tensor)); }
 
 std::string to_text(const SramDump& dump, int64_t cycle) {
   return lines(fmt::format("# {}\n", heading_of(dump, cycle)), dump, "0x{:06x}", "--");

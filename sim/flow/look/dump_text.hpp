@@ -2,6 +2,7 @@
 // Dumps as text: for people, and as Verilog's $readmemh reads them.
 #pragma once
 
+#include "hw/base/npy.hpp"
 #include "sim/flow/look/memory_dump.hpp"
 
 #include <string>
@@ -18,7 +19,9 @@ std::string to_text(const DumpedTensor& tensor);
 /// The heading after "// ", then a line a row of elements in hexadecimal, two's complement of the bytes that an element
 /// takes.
 std::string to_hex(const DumpedTensor& tensor);
-/// The source's codes, as a .npy file.
+/// The source's codes; the machine's integers where the source has none.
+base::NpyArray to_array(const DumpedTensor& tensor);
+/// The same as a .npy file.
 std::string to_npy(const DumpedTensor& tensor);
 /// The heading after "# ", then a line for 16 bytes: the address of the first, the bytes in hexadecimal, -- for those that
 /// nobody wrote.

@@ -14,8 +14,12 @@ namespace vernier::flow {
 ExplainResult explain(const ExplainRequest& request, const Observer& observer) {
   check_report_places(request.report_files, {".json"});
   refuse_overwriting(read_places(request.model, request.machine), places_of("--report", request.report_files));
-  observer.phase("reading " + request.model);
-  const Model model = load_model(request.model, request.machine);
+  std::shared_ptr<const Model> loaded = request.loaded;
+  if (!loaded) {
+    observer.phase("reading " + request.model);
+    loaded = std::make_shared<const Model>(load_model(request.model, request.machine));
+  }
+  const Model& model = *loaded;
   observer.phase("compiling");
   const ExplainedModel explained = explain_model(model, request.machine);
   const package::Package& package = explained.explained.package;

@@ -7,15 +7,19 @@
 #include "sim/flow/run/failure.hpp"
 #include "sim/report/layer_story.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace vernier::flow {
 
+struct Model;
+
 struct ExplainRequest {
   std::string model{};  // file
   MachineOptions machine{};
+  std::shared_ptr<const Model> loaded{};    // what load_model() gave of these two; absent: it is read
   std::string layer{};                      // its name, shortened name or number
   std::vector<std::string> report_files{};  // FILE.json
 };

@@ -26,6 +26,7 @@
 #include "sim/flow/run/to_checker.hpp"
 #include "sim/report/node_data.hpp"
 #include "sim/soc/firmware_image.hpp"
+#include "sim/soc/kept_npu.hpp"
 
 #include <fmt/format.h>
 
@@ -94,6 +95,7 @@ class Simulation {
       add_traces();
       if (rtl_) report.notes.insert(report.notes.end(), rtl_->wave_notes().begin(), rtl_->wave_notes().end());
     }
+    if (own_npu_ && !request_.injection) own_npu_->keep();
     return finish_run(run_, files_, std::move(report), ends_.outputs, std::move(job_.outputs), std::move(job_.variables));
   }
 
@@ -167,8 +169,8 @@ class Simulation {
 
   void build_machine() {
     if (!blocks_) {
-      own_npu_ = std::make_unique<soc::Npu>(package_.config, control_);
-      npu_ = own_npu_.get();
+      own_npu_.emplace(package_.config, control_);
+      npu_ = &own_npu_->machine();
       return;
     }
     RtlWork work{.seed = request_.seed, .has_pairs = false};
@@ -425,7 +427,7 @@ class Simulation {
   std::optional<RtlBlocks> blocks_;  // of backend rtl, one after the other: blocks, session, outcome
   std::optional<RtlSession> session_;
   std::optional<RtlOutcome> rtl_;
-  std::unique_ptr<soc::Npu> own_npu_;  // of backend sim
+  std::optional<soc::KeptNpu> own_npu_;  // of backend sim
   soc::Npu* npu_ = nullptr;
   RtlRate rate_;
   check::RepeatedChecker checker_;

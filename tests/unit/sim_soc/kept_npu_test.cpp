@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/soc/kept_npu.hpp"
+
+#include "tests/unit/sim_soc/machine_fixture.hpp"
+
+using namespace vernier;
+using namespace vernier::soc;
+using namespace vernier::support;
+
+namespace {
+
+/// With a clock that no other test has.
+config::MachineConfig own_machine(int64_t clock_hz) {
+  config::MachineConfig config = v256();
+  config.clock_hz = clock_hz;
+  return config;
+}
+
+const Npu* place_of_kept(const config::MachineConfig& config, Control control = Control::Direct) {
+  KeptNpu npu(config, control);
+  npu.keep();
+  return &npu.machine();
+}
+
+}  // namespace
+
+TEST_CASE("A machine that is kept is the next one of its configuration, and of its control") {
+  const config::MachineConfig one = own_machine(1001), other = own_machine(1002);
+  const Npu* first = place_of_kept(one);
+  CHECK(place_of_kept(other) != first);
+  CHECK(place_of_kept(one, Control::Cpu) != first);
+  CHECK(place_of_kept(one) == first);
+}
+
+TEST_CASE("A machine belongs to one holder at a time") {
+  const config::MachineConfig config = own_machine(1003);
+  const Npu* first = place_of_kept(config);
+  KeptNpu holder(config), other(config);
+  CHECK(&holder.machine() == first);
+  CHECK(&other.machine() != first);
+}
+
+TEST_CASE("A machine that is kept gives the next job what a new one gives it") {
+  const config::MachineConfig config = own_machine(1003);
+  StreamAssembler stream(config);
+  stream.ramp(external(0), 64, 5).add(dma_copy(Queue::Dma0, external(0), sram(0x100), 64)).end();
+  const JobResult anew = run(stream);
+  for (int i = 0; i < 3; ++i) {
+    KeptNpu npu(config);
+    const JobResult again = run(npu.machine(), stream);
+    npu.keep();
+    require_done(again);
+    CHECK(again.cycles == anew.cycles);
+  }
+}
+
+TEST_CASE("The machine that was used longest ago is let go first") {
+  config::MachineConfig config = v256();
+  const auto nth = [&](size_t i) {
+    config.clock_hz = static_cast<int64_t>(1'000'000 + i);
+    return place_of_kept(config);
+  };
+  std::vector<const Npu*> places;
+  for (size_t i = 0; i < kMostKeptNpus; ++i) places.push_back(nth(i));
+  CHECK(nth(1) == places[1]);
+  CHECK(nth(kMostKeptNpus - 1) == places[kMostKeptNpus - 1]);
+  nth(kMostKeptNpus);  // the first of them goes
+  CHECK(nth(1) == places[1]);
+  CHECK(nth(2) == places[2]);
+}
