@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // vernier._vernier: the names that Python sees. docs/guides/python.md shows the package that is written over it.
 #include "hw/base/error.hpp"
+#include "hw/base/parse_bytes.hpp"
 #include "python/binding/network.hpp"
 #include "python/binding/session.hpp"
 #include "sim/flow/files/compare.hpp"
 #include "sim/flow/files/version.hpp"
+#include "sim/flow/model/choices.hpp"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
@@ -49,6 +51,18 @@ void raise_input_error(const std::exception_ptr& error, void* /*unused*/) {
   }
 }
 
+/// Keys and values as `vernier config show` prints them.
+Texts config_values(const std::string& config, const std::string& memory, const std::map<std::string, std::string>& sets) {
+  flow::MachineOptions options;
+  options.config = config;
+  options.memory = memory;
+  options.sets = sets;
+  flow::check_choice("--memory", memory, {"sram", "weights-external", "external"});
+  Texts texts;
+  for (const config::ConfigValue& one : config::values_of(flow::config_of(options))) texts.emplace_back(one.key, one.value);
+  return texts;
+}
+
 /// JSON, HTML and text of the comparison of reports, which are given by name and JSON text.
 std::tuple<std::string, std::string, std::string> compare(const Texts& reports, int64_t width_columns) {
   const report::Comparison comparison = report::compare(reports);
@@ -83,7 +97,7 @@ void add_program(nb::module_& module) {
   nb::class_<Program>(module, "Program")
       .def("run", &Program::run, nb::arg("command_line"), nb::arg("inputs"), nb::arg("check"), nb::arg("check_all"),
            nb::arg("seed"), nb::arg("iterations"))
-      .def("estimate", &Program::estimate, nb::arg("command_line"))
+      .def("estimate", &Program::estimate, nb::arg("command_line"), nb::arg("finds_least_bandwidth"))
       .def(
           "start",
           [](const Program& program, const Program::Inputs& inputs, uint64_t seed) {
@@ -146,6 +160,8 @@ NB_MODULE(_vernier, module) {
       },
       nb::arg("file"), nb::arg("level"), nb::arg("batch").none(), nb::arg("shapes"), nb::arg("encodings").none(),
       nb::arg("signature").none(), nb::arg("tflite_rounding").none());
+  module.def("config_values", &config_values, nb::arg("config"), nb::arg("memory"), nb::arg("sets"));
+  module.def("parse_bytes", &base::parse_bytes, nb::arg("subject"), nb::arg("text"));
   module.def("compare", &compare, nb::arg("reports"), nb::arg("width_columns"));
   module.def("version", &flow::tool_version);
 }

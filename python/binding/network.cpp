@@ -107,9 +107,10 @@ Finished Program::run(const std::string& command_line, const Inputs& inputs, boo
   return {std::move(request), std::move(result)};
 }
 
-Finished Program::estimate(const std::string& command_line) const {
+Finished Program::estimate(const std::string& command_line, bool finds_least_bandwidth) const {
   flow::RunRequest request = this->request(command_line);
   request.values = false;
+  request.finds_least_bandwidth = finds_least_bandwidth;
   flow::RunResult result = without_python([&](const flow::Observer& observer) { return flow::estimate(request, observer); });
   return {std::move(request), std::move(result)};
 }

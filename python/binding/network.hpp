@@ -72,7 +72,7 @@ class Program {
   using Inputs = std::map<std::string, std::pair<std::string, GivenArray>>;  // by name: numpy's name of the type, the array
   [[nodiscard]] Finished run(const std::string& command_line, const Inputs& inputs, bool check, bool check_all,
                              uint64_t seed, int64_t iterations) const;
-  [[nodiscard]] Finished estimate(const std::string& command_line) const;
+  [[nodiscard]] Finished estimate(const std::string& command_line, bool finds_least_bandwidth) const;
   /// What a session begins with.
   [[nodiscard]] flow::SessionRequest session(const Inputs& inputs, uint64_t seed) const;
 

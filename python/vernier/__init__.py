@@ -17,10 +17,28 @@ from vernier._errors import InputError, MachineError
 from vernier._network import End, Network, Program, load
 from vernier._run import Run, Story
 from vernier._session import Queue, Session
+from vernier._size import Machine, Sizing, size
 from vernier._tables import Table
 from vernier._vernier import version as _version
 
-__all__ = ["Comparison", "End", "InputError", "MachineError", "Network", "Program", "Queue", "Run", "Session", "Story", "Table", "compare", "load"]
+__all__ = [
+    "Comparison",
+    "End",
+    "InputError",
+    "Machine",
+    "MachineError",
+    "Network",
+    "Program",
+    "Queue",
+    "Run",
+    "Session",
+    "Sizing",
+    "Story",
+    "Table",
+    "compare",
+    "load",
+    "size",
+]
 
 #: Version and commit of the program that the package was built from: "0.2.0+g0123456789ab".
 __version__: str = _version()

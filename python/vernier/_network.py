@@ -7,6 +7,7 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from vernier import _vernier
 from vernier._arrays import Array, checked
@@ -146,7 +147,7 @@ class Network:
         """
         name = None if config is None else os.fspath(config)
         size = None if sram_bytes is None else str(sram_bytes)
-        sets = {key: _text(value) for key, value in (set or {}).items()}
+        sets = {key: as_text(value) for key, value in (set or {}).items()}
         if optimize is not None:
             whole("optimize", optimize, 0, 1)
         words = list(self._words)
@@ -237,7 +238,18 @@ class Program:
             Where the simulated machine stops or hangs.
         """
         with about(self.network.file):
-            return Run(self._program.estimate(self._command("estimate", [])), self.network.file)
+            return Run(self._program.estimate(self._command("estimate", []), True), self.network.file)
+
+    def totals(self) -> dict[str, Any]:
+        """`Run.totals` of an estimate, but for the least external bandwidth that does: sooner, since it takes more simulations.
+
+        Returns
+        -------
+        dict
+            Cycles, seconds, MACs and bytes of the whole run.
+        """
+        with about(self.network.file):
+            return Run(self._program.estimate("", False), self.network.file).totals
 
     def start(self, inputs: Mapping[str, Array] | None = None, *, seed: int = 1) -> Session:
         """Begin a job that goes on step by step, with a look into the machine.
@@ -274,5 +286,6 @@ class Program:
         return f"<vernier.Program {shlex.join([self.network.file, *self._words])}>"
 
 
-def _text(value: object) -> str:
+def as_text(value: object) -> str:
+    """A value of the configuration as the command line has it."""
     return str(value).lower() if isinstance(value, bool) else str(value)
