@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from vernier import _vernier
 from vernier._arrays import Array, checked
 from vernier._errors import InputError, about
+from vernier._libraries import turn
 from vernier._run import Run
 
 Size = int | str
@@ -74,7 +75,7 @@ def load(
     """
     name = os.fspath(file)
     if batch is not None:
-        _check_whole("batch", batch, 1, 2**31 - 1)
+        check_whole("batch", batch, 1, 2**31 - 1)
     words: list[str] = [] if level == "8k" else ["--level", level]
     words += [] if batch is None else ["--batch", str(batch)]
     for key, shape in (shapes or {}).items():
@@ -147,7 +148,7 @@ class Network:
         size = None if sram_bytes is None else str(sram_bytes)
         sets = {key: _text(value) for key, value in (set or {}).items()}
         if optimize is not None:
-            _check_whole("optimize", optimize, 0, 1)
+            check_whole("optimize", optimize, 0, 1)
         words = list(self._words)
         for option, value in (("--config", name), ("--memory", memory), ("--sram-bytes", size), ("--optimize", optimize)):
             words += [] if value is None else [option, str(value)]
@@ -211,14 +212,14 @@ class Program:
         KeyboardInterrupt
             After Ctrl-C, when the phase of the work that it is in looks for it. A simulation does so some times a second.
         """
-        _check_whole("seed", seed, 0, 2**64 - 1)
-        _check_whole("iterations", iterations, 1, 10**6)
+        check_whole("seed", seed, 0, 2**64 - 1)
+        check_whole("iterations", iterations, 1, 10**6)
         words = [] if check else ["--no-check"]
         words += ["--check-all"] if check_all else []
         words += [] if seed == 1 else ["--seed", str(seed)]
         words += [] if iterations == 1 else ["--iterations", str(iterations)]
         arrays = checked({} if inputs is None else inputs, [end.name for end in self.network.inputs])
-        with about(self.network.file):
+        with about(self.network.file), turn:
             return Run(self._program.run(self._command("run", words), arrays, check, check_all, seed, iterations))
 
     def estimate(self) -> Run:
@@ -235,7 +236,7 @@ class Program:
         MachineError
             Where the simulated machine stops or hangs.
         """
-        with about(self.network.file):
+        with about(self.network.file), turn:
             return Run(self._program.estimate(self._command("estimate", [])))
 
     def _command(self, command: str, words: list[str]) -> str:
@@ -246,7 +247,8 @@ class Program:
         return f"<vernier.Program {shlex.join([self.network.file, *self._words])}>"
 
 
-def _check_whole(name: str, value: int, least: int, most: int) -> None:
+def check_whole(name: str, value: int, least: int, most: int) -> None:
+    """Raises InputError for what is no int of that range."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         allowed = f"a whole number from {least} to {most}"
         raise InputError(f"{name}: found {value!r}, expected {allowed}", found=repr(value), allowed=allowed)
