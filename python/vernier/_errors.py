@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 
@@ -62,3 +62,11 @@ def nearest(name: str, names: Iterable[str]) -> str:
     """The end of a message about a name that is none: the one that was probably meant."""
     close = difflib.get_close_matches(name, list(names), n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def chosen(name: str, given: str, codes: Mapping[str, int]) -> int:
+    """What a word stands for; `name` is the argument's."""
+    if not isinstance(given, str) or given not in codes:
+        near = nearest(given, codes) if isinstance(given, str) else ""
+        raise InputError(f"{name}: found {given!r}, expected one of {', '.join(codes)}{near}", found=repr(given), allowed=", ".join(codes))
+    return codes[given]

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vernier import _libraries
-from vernier._errors import InputError, nearest
+from vernier._errors import InputError, chosen
 
 Integers = npt.NDArray[Any] | int
 #: Codes of the RTL's ports and of the command stream.
@@ -80,8 +80,8 @@ def rescale(
     held = [array.astype(kind) for array, kind in zip(arrays, (np.int64, np.int32, np.int32), strict=True)]
     numbers = {name: _number(name, number) for name, number in (("in_zero_point", in_zero_point), ("out_zero_point", out_zero_point),
                                                                 ("clamp_min", clamp_min), ("clamp_max", clamp_max))}
-    setup = _libraries.RescaleSetup(_code("in_type", in_type, TYPES), _code("out_type", out_type, {k: v for k, v in TYPES.items() if v < 5}),
-                                    bool(in_unsigned), bool(out_unsigned), bool(scale32), _code("rounding", rounding, ROUNDINGS),
+    setup = _libraries.RescaleSetup(chosen("in_type", in_type, TYPES), chosen("out_type", out_type, {k: v for k, v in TYPES.items() if v < 5}),
+                                    bool(in_unsigned), bool(out_unsigned), bool(scale32), chosen("rounding", rounding, ROUNDINGS),
                                     *numbers.values())
     results = np.zeros(held[0].shape, np.int32)
     _must(library.vernier_ref_rescale_lanes(ctypes.byref(setup), results.size, *(array.ctypes.data for array in held), results.ctypes.data))
@@ -138,14 +138,9 @@ def _integers(name: str, given: Integers, least: int, most: int) -> npt.NDArray[
 
 
 def _number(name: str, number: int) -> int:
-    return int(_integers(name, np.asarray(number).reshape(()), INT32_MIN, INT32_MAX))
-
-
-def _code(name: str, given: str, codes: dict[str, int]) -> int:
-    if not isinstance(given, str) or given not in codes:
-        near = nearest(given, codes) if isinstance(given, str) else ""
-        raise InputError(f"{name}: found {given!r}, expected one of {', '.join(codes)}{near}", found=repr(given), allowed=", ".join(codes))
-    return codes[given]
+    if np.ndim(number) != 0:
+        raise InputError(f"{name}: found an array, expected one number", found="an array", allowed="one number")
+    return int(_integers(name, number, INT32_MIN, INT32_MAX))
 
 
 def _must(result: int) -> None:

@@ -27,13 +27,14 @@ import numpy as np
 
 from vernier import _libraries
 from vernier._arrays import Array
-from vernier._errors import InputError, MachineError, nearest
+from vernier._errors import InputError, MachineError, chosen
 from vernier._network import End, check_whole
 from vernier._units import ROUNDINGS, TYPES, look_up, rescale
 
 __all__ = ["ROUNDINGS", "TYPES", "Job", "Machine", "Resident", "look_up", "rescale"]
 
 MEMORIES = {"sram": 0, "external": 1}
+CONTROLS = {"direct": 0, "cpu": 1}
 DTYPES = {"bool": "bool", "int4": "int8", "int8": "int8", "int16": "int16", "int32": "int32", "int48": "int64"}
 BITS = {"int4": 4, "int48": 48}  # where the array could hold more
 OUTCOMES = ("pending", "done", "fault", "watchdog", "refused", "cancelled", "timed out", "limit reached")
@@ -50,18 +51,26 @@ class Machine:
     ----------
     config : str or path
         A machine ("v64", "v256", "v1024") or a TOML file.
+    control : {"direct", "cpu"}
+        Who starts jobs: the library, or the firmware of the control CPU, which networks with control flow need.
     libraries : path, optional
         Folder of libvernier.so.
 
     Raises
     ------
     InputError
-        For a configuration that is none, and a library that is missing or of another version.
+        For a machine or a control that is none, and a library that is missing or of another version.
     """
 
-    def __init__(self, config: str | os.PathLike[str] = "v256", *, libraries: str | os.PathLike[str] | None = None) -> None:
+    def __init__(
+        self,
+        config: str | os.PathLike[str] = "v256",
+        *,
+        control: str = "direct",
+        libraries: str | os.PathLike[str] | None = None,
+    ) -> None:
         self._library = _libraries.host(libraries)
-        options = _libraries.Options(_libraries.checked_text("config", config), 0, None, None, None)
+        options = _libraries.Options(_libraries.checked_text("config", config), chosen("control", control, CONTROLS), None, None, None)
         handle = ctypes.c_void_p()
         self._call("open", byref(options), byref(handle))
         self._handle = handle
@@ -218,15 +227,12 @@ class Resident:
         InputError
             For a memory that is not there, and bytes outside of the region.
         """
-        if not isinstance(memory, str) or memory not in MEMORIES:
-            near = nearest(memory, MEMORIES) if isinstance(memory, str) else ""
-            raise InputError(f"memory: found {memory!r}, expected one of {', '.join(MEMORIES)}{near}", found=repr(memory),
-                             allowed=", ".join(MEMORIES))
+        number = chosen("memory", memory, MEMORIES)
         size = self.memory_bytes[memory]
         check_whole("offset_bytes", offset_bytes, 0, size)
         check_whole("num_bytes", num_bytes, 0, size - offset_bytes)
         data = np.zeros(num_bytes, np.uint8)
-        self.machine._of("read", self._number, MEMORIES[memory], offset_bytes, data.ctypes.data, num_bytes)
+        self.machine._of("read", self._number, number, offset_bytes, data.ctypes.data, num_bytes)
         return data
 
     def unload(self) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
 from cocotb_tools.runner import get_results, get_runner
+
 from vernier import golden
 
 LANES, LATENCY_CYCLES, VECTORS = 8, 4, 2000
