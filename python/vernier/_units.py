@@ -112,8 +112,8 @@ def look_up(table: npt.NDArray[Any], operands: Integers, *, libraries: _librarie
         For a table of another type or size, operands outside, and a missing library.
     """
     library = _libraries.reference(libraries)
-    found = f"{table.dtype}{list(table.shape)}" if isinstance(table, np.ndarray) else type(table).__name__
-    allowed = ", ".join(f"{name}[{entries}]" for name, entries in TABLE_ENTRIES.items())
+    found = f"{table.dtype} {list(table.shape)}" if isinstance(table, np.ndarray) else type(table).__name__
+    allowed = ", ".join(f"{name} [{entries}]" for name, entries in TABLE_ENTRIES.items())
     if not isinstance(table, np.ndarray) or table.shape != (TABLE_ENTRIES.get(table.dtype.name),):
         raise InputError(f"table: found {found}, expected one of {allowed}", found=found, allowed=allowed)
     half = 2**15 if table.dtype.name == "int16" else 2**7

@@ -250,8 +250,8 @@ class Resident:
         return ends
 
     def _plain(self, end: End, array: Array) -> Array:
-        found = f"{array.dtype}{list(array.shape)}" if isinstance(array, np.ndarray) else type(array).__name__
-        allowed = f"{end.dtypes}{list(end.shape)}"
+        found = f"{array.dtype} {list(array.shape)}" if isinstance(array, np.ndarray) else type(array).__name__
+        allowed = f"{end.dtypes} {list(end.shape)}"
         if not isinstance(array, np.ndarray) or array.dtype.name != end.dtypes or array.shape != end.shape:
             raise InputError(f"input {end.name!r}: found {found}, expected {allowed}", found=found, allowed=allowed)
         bits = BITS.get(self._types[end.name])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What vector_scoreboard.sv expects of a command: two int8 maps, each with a scale of its own, are added, and the sum is scaled to int8. The
- * arithmetic of the scales is that of libvernier_ref.so. */
+/* What vector_scoreboard.sv expects of a command: two int8 maps, each with a scale of its own, are added, and the sum is
+ * scaled to int8. The arithmetic of the scales is that of libvernier_ref.so. */
 #include "hw/ref/vernier_ref.h"
 
 #define LANES 8
@@ -12,8 +12,8 @@ typedef struct {
 } command;
 
 static int32_t scale(const command* c, int map, int32_t out_type, const int32_t* from, int32_t* to) {
-  const vernier_ref_rescale_setup setup = {
-      VERNIER_REF_INT32, out_type, 0, 0, 1, c->rounding, 0, map == 2 ? c->zero[2] : 0, INT32_MIN, INT32_MAX};
+  const vernier_ref_rescale_setup setup = {VERNIER_REF_INT32,         out_type,  0,        0, 1, c->rounding, 0,
+                                           map == 2 ? c->zero[2] : 0, INT32_MIN, INT32_MAX};
   int64_t values[LANES];
   int32_t multipliers[LANES], shifts[LANES], i;
   for (i = 0; i < LANES; ++i) {
