@@ -39,7 +39,7 @@ DTYPES = {"bool": "bool", "int4": "int8", "int8": "int8", "int16": "int16", "int
 BITS = {"int4": 4, "int48": 48}  # where the array could hold more
 OUTCOMES = ("pending", "done", "fault", "watchdog", "refused", "cancelled", "timed out", "limit reached")
 INPUT, OUTPUT = 0, 1
-WAIT_CYCLES = 100_000  # of one call, after which Ctrl-C is seen
+WAIT_CYCLES = 10_000_000  # of one call, after which Ctrl-C is seen: below a second
 MOST_CYCLES = 2**48
 _ENDED, _FAILED, _INTERNAL = -8, -9, -100
 
@@ -196,7 +196,7 @@ class Resident:
             For a name that is no input, an input that is missing, and an array of another type or shape.
         """
         names = [end.name for end in self.inputs]
-        if not isinstance(inputs, Mapping) or sorted(map(str, inputs)) != sorted(names):
+        if not isinstance(inputs, Mapping) or set(inputs) != set(names):
             found = ", ".join(map(repr, inputs)) if isinstance(inputs, Mapping) else type(inputs).__name__
             allowed = ", ".join(map(repr, names))
             raise InputError(f"inputs: found {found or 'none'}, expected a dict of arrays with {allowed}", found=found, allowed=allowed)
