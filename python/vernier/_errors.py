@@ -64,9 +64,14 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
+def shown(value: object) -> str:
+    """A number or a word as Python writes it, of anything else its type: one line of a message."""
+    return repr(value) if value is None or isinstance(value, (bool, int, float, str, bytes)) else type(value).__name__
+
+
 def chosen(name: str, given: str, codes: Mapping[str, int]) -> int:
     """What a word stands for; `name` is the argument's."""
     if not isinstance(given, str) or given not in codes:
         near = nearest(given, codes) if isinstance(given, str) else ""
-        raise InputError(f"{name}: found {given!r}, expected one of {', '.join(codes)}{near}", found=repr(given), allowed=", ".join(codes))
+        raise InputError(f"{name}: found {shown(given)}, expected one of {', '.join(codes)}{near}", found=shown(given), allowed=", ".join(codes))
     return codes[given]

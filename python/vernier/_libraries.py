@@ -122,7 +122,7 @@ def checked_text(name: str, value: object) -> bytes:
         raise InputError(f"{name}: found {type(value).__name__}, expected a text or a path", found=type(value).__name__, allowed="a text or a path")
     text = os.fsencode(value)
     if b"\0" in text:
-        raise InputError(f"{name}: found {value!r}, expected a text without a zero byte", found=repr(value), allowed="a text without a zero byte")
+        raise InputError(f"{name}: found {text!r}, expected a text without a zero byte", found=repr(text), allowed="a text without a zero byte")
     return text
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from vernier import _vernier
 from vernier._arrays import Array, checked
-from vernier._errors import InputError, about
+from vernier._errors import InputError, about, shown
 from vernier._libraries import turn
 from vernier._run import Run
 
@@ -251,7 +251,7 @@ def check_whole(name: str, value: int, least: int, most: int) -> None:
     """Raises InputError for what is no int of that range."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         allowed = f"a whole number from {least} to {most}"
-        raise InputError(f"{name}: found {value!r}, expected {allowed}", found=repr(value), allowed=allowed)
+        raise InputError(f"{name}: found {shown(value)}, expected {allowed}", found=shown(value), allowed=allowed)
 
 
 def _text(value: object) -> str:

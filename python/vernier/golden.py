@@ -27,7 +27,7 @@ import numpy as np
 
 from vernier import _libraries
 from vernier._arrays import Array
-from vernier._errors import InputError, MachineError, chosen
+from vernier._errors import InputError, MachineError, chosen, shown
 from vernier._network import End, check_whole
 from vernier._units import ROUNDINGS, TYPES, look_up, rescale
 
@@ -197,7 +197,7 @@ class Resident:
         """
         names = [end.name for end in self.inputs]
         if not isinstance(inputs, Mapping) or set(inputs) != set(names):
-            found = ", ".join(map(repr, inputs)) if isinstance(inputs, Mapping) else type(inputs).__name__
+            found = ", ".join(map(shown, inputs)) if isinstance(inputs, Mapping) else type(inputs).__name__
             allowed = ", ".join(map(repr, names))
             raise InputError(f"inputs: found {found or 'none'}, expected a dict of arrays with {allowed}", found=found, allowed=allowed)
         held = [self._plain(end, inputs[end.name]) for end in self.inputs]

@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import pathlib
+import random
 import subprocess
 import sys
 import tempfile
@@ -227,6 +228,28 @@ class Mistakes(Golden):
                      lambda: job.outputs, lambda: job.cycles, lambda: network.read("sram", 0, 1), lambda: machine.load(self.package),
                      lambda: network.submit(drawn_inputs(network))):
             self.assert_mistake("the machine is closed", call)
+
+    def test_random_calls_end_in_results_or_mistakes(self):
+        network = self.machine().load(self.compiled())
+        rng, data, mistakes = random.Random(1), self.package.read_bytes(), 0
+        things = [None, 1, -1, 1.5, "sram", "x", b"", [], {}, np.zeros(3), np.int64(5), 2**70, True, object(), np.zeros((1, 8, 8, 1), np.int8)]
+
+        def some_package():
+            changed = bytearray(data)
+            changed[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
+            network.machine.load(bytes(changed)).unload()
+
+        for number in range(2000):
+            a, b, c = (rng.choice(things) for _ in range(3))
+            calls = [lambda: network.read(a, b, c), lambda: network.submit({b: a} if c else a), lambda: network.submit({"TosaInput_0": a}),
+                     lambda: golden.rescale(a, b, c, clamp_min=rng.choice(things)), lambda: golden.look_up(a, b),
+                     lambda: network.machine.load(a)] + [some_package] * (number % 10 == 0)
+            try:
+                rng.choice(calls)()
+            except vernier.InputError as error:
+                self.assertNotIn("\n", str(error))
+                mistakes += 1
+        self.assertGreater(mistakes, 1000)
 
     def test_a_machine_that_nobody_holds_is_closed(self):
         machine = golden.Machine()
