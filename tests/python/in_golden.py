@@ -241,7 +241,7 @@ class Mistakes(Golden):
 
         for number in range(2000):
             a, b, c = (rng.choice(things) for _ in range(3))
-            calls = [lambda: network.read(a, b, c), lambda: network.submit({b: a} if c else a), lambda: network.submit({"TosaInput_0": a}),
+            calls = [lambda: network.read(a, b, c), lambda: network.submit(a), lambda: network.submit({"TosaInput_0": a}),
                      lambda: golden.rescale(a, b, c, clamp_min=rng.choice(things)), lambda: golden.look_up(a, b),
                      lambda: network.machine.load(a)] + [some_package] * (number % 10 == 0)
             try:
