@@ -44,8 +44,8 @@ module vector_scoreboard import npu_spec_pkg::*; ();
   function automatic logic [VectorCommandBits-1:0] drawn_command();
     drawn.lanes = 1 + $urandom_range(3 * Lanes);
     {drawn.rows, drawn.per_row, drawn.rounding} = {1 + $urandom_range(5), (drawn.lanes + Lanes - 1) / Lanes, $urandom_range(3)};
-    for (int i = 0; i < 3; i++)
-      {drawn.zero[i], drawn.multiplier[i], drawn.shift[i]} = {$urandom_range(255) - 128, 2'd1, 30'($urandom), 26 + $urandom_range(12)};
+    for (int i = 0; i < 3; i++) {drawn.zero[i], drawn.multiplier[i], drawn.shift[i]} =
+      {$urandom_range(255) - 128, 2'd1, 30'($urandom & -$urandom_range(1)), 26 + $urandom_range(12)};
     drawn_command = '0;
     {drawn_command[VectorNumStepsLsb+:5], drawn_command[VectorKeptLoopsLsb+:3], drawn_command[VectorIntervalLsb+:12]} = {5'd7, 3'd5, 12'(Interval)};
     {drawn_command[VectorLanesLsb+:32], drawn_command[VectorStreamsLsb+:12]} = {drawn.lanes, {3{1'b0, TYPE_INT8}}};
