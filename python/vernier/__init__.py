@@ -10,8 +10,10 @@ A network is read, compiled for a machine, and run:
 
 A call gives what the same command of the program `vernier` gives. Sizes are in bytes, times in cycles of the NPU's clock. What is
 wrong with a file, a name or an array is an `InputError`, which is a ValueError. A simulated machine that stops is a `MachineError`.
+`vernier.golden` is a golden model for test benches, which goes on command by command.
 """
 
+from vernier import golden
 from vernier._compare import Comparison, compare
 from vernier._errors import InputError, MachineError
 from vernier._network import End, Network, Program, load
@@ -36,6 +38,7 @@ __all__ = [
     "Story",
     "Table",
     "compare",
+    "golden",
     "load",
     "size",
 ]

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 
@@ -64,9 +64,22 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
+def shown(value: object) -> str:
+    """A number or a word as Python writes it, of anything else its type: one line of a message."""
+    return repr(value) if value is None or isinstance(value, (bool, int, float, str, bytes)) else type(value).__name__
+
+
+def chosen(name: str, given: str, codes: Mapping[str, int]) -> int:
+    """What a word stands for; `name` is the argument's."""
+    if not isinstance(given, str) or given not in codes:
+        near = nearest(given, codes) if isinstance(given, str) else ""
+        raise InputError(f"{name}: found {shown(given)}, expected one of {', '.join(codes)}{near}", found=shown(given), allowed=", ".join(codes))
+    return codes[given]
+
+
 def whole(name: str, value: int, least: int, most: int) -> int:
     """`value`, which is a whole number in that range."""
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         allowed = f"a whole number from {least} to {most}"
-        raise InputError(f"{name}: found {value!r}, expected {allowed}", found=repr(value), allowed=allowed)
+        raise InputError(f"{name}: found {shown(value)}, expected {allowed}", found=shown(value), allowed=allowed)
     return value

@@ -12,6 +12,7 @@ from typing import Any
 from vernier import _vernier
 from vernier._arrays import Array, checked
 from vernier._errors import about, whole
+from vernier._libraries import turn
 from vernier._run import Run
 from vernier._session import Session
 
@@ -220,7 +221,7 @@ class Program:
         words += [] if seed == 1 else ["--seed", str(seed)]
         words += [] if iterations == 1 else ["--iterations", str(iterations)]
         arrays = checked({} if inputs is None else inputs, [end.name for end in self.network.inputs])
-        with about(self.network.file):
+        with about(self.network.file), turn:
             return Run(self._program.run(self._command("run", words), arrays, check, check_all, seed, iterations), self.network.file)
 
     def estimate(self) -> Run:
@@ -237,7 +238,7 @@ class Program:
         MachineError
             Where the simulated machine stops or hangs.
         """
-        with about(self.network.file):
+        with about(self.network.file), turn:
             return Run(self._program.estimate(self._command("estimate", []), True), self.network.file)
 
     def totals(self) -> dict[str, Any]:
@@ -248,7 +249,7 @@ class Program:
         dict
             Cycles, seconds, MACs and bytes of the whole run.
         """
-        with about(self.network.file):
+        with about(self.network.file), turn:
             return Run(self._program.estimate("", False), self.network.file).totals
 
     def start(self, inputs: Mapping[str, Array] | None = None, *, seed: int = 1) -> Session:
@@ -275,7 +276,7 @@ class Program:
         """
         whole("seed", seed, 0, 2**64 - 1)
         arrays = checked({} if inputs is None else inputs, [end.name for end in self.network.inputs])
-        with about(self.network.file):
+        with about(self.network.file), turn:
             return Session(self._program.start(arrays, seed), self.network.file)
 
     def _command(self, command: str, words: list[str]) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from vernier import _vernier
 from vernier._arrays import Array
 from vernier._errors import InputError, MachineError, about
+from vernier._libraries import turn
 from vernier._tables import Table, table
 
 WIDTH_COLUMNS = 100
@@ -171,7 +172,7 @@ class Run:
         self._trace([os.fspath(path)], [], scope, layer, cycles)
 
     def _trace(self, waves: list[str], timelines: list[str], scope: str | None, layer: str | None, cycles: tuple[int, int] | None) -> None:
-        with about(self._file):
+        with about(self._file), turn:
             failure = self._finished.trace(waves, timelines, scope, layer, cycles)
         _raise(failure)
 
@@ -192,7 +193,7 @@ class Run:
         InputError
             For a layer that there is not, with the nearest names.
         """
-        with about(self._file):
+        with about(self._file), turn:
             failure, report_json, text = self._finished.explain(str(layer), WIDTH_COLUMNS)
         _raise(failure)
         return Story(report_json, text)
@@ -217,7 +218,7 @@ class Run:
         """
         if not self._finished.has_values():
             raise InputError("tensor: found an estimate, expected a run: an estimate has no values", found="an estimate", allowed="a run")
-        with about(self._file):
+        with about(self._file), turn:
             failure, values = self._finished.tensor(name)
         _raise(failure)
         return values

@@ -9,6 +9,7 @@ from types import TracebackType
 from vernier import _vernier
 from vernier._arrays import Array
 from vernier._errors import InputError, MachineError, about, whole
+from vernier._libraries import turn
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Session:
         given = [name for name, value in (("cycle", cycle), ("command", command), ("layer", layer)) if value is not None]
         if len(given) > 1:
             raise InputError(f"run_to: found {' and '.join(given)}, expected one of them", found=", ".join(given), allowed="one")
-        with about(self._file):
+        with about(self._file), turn:
             if command is not None:
                 session.run_to_command(whole("command", command, 0, session.num_commands() - 1))
             elif layer is not None:
@@ -99,7 +100,8 @@ class Session:
         int or None
             The number of the command, the lowest where several end in that cycle. None: all have ended.
         """
-        return self._session.step()
+        with turn:
+            return self._session.step()
 
     def restore(self, cycle: int) -> None:
         """Begin the job anew and run it to that cycle, which may be before the present one: every job is the same.
@@ -110,7 +112,8 @@ class Session:
             From 0 to `cycles`.
         """
         session = self._session
-        session.restore(whole("cycle", cycle, 0, session.cycles()))
+        with turn:
+            session.restore(whole("cycle", cycle, 0, session.cycles()))
 
     def sram(self, offset: int = 0, size: int | None = None) -> Array:
         """Bytes of the SRAM as they are now; those that nobody has written are 0.
@@ -147,12 +150,14 @@ class Session:
         InputError
             For a cycle in which the array has no command.
         """
-        return self._session.accumulators()
+        with turn:
+            return self._session.accumulators()
 
     @property
     def registers(self) -> dict[str, int]:
         """The NPU's registers as the host reads them, by the names of docs/reference/machine.md."""
-        return dict(self._session.registers())
+        with turn:
+            return dict(self._session.registers())
 
     @property
     def queues(self) -> dict[str, Queue]:
@@ -172,7 +177,8 @@ class Session:
 
     def close(self) -> None:
         """Let the machine go. Other calls are refused from then on."""
-        self._open = None
+        with turn:
+            self._open = None
 
     def __enter__(self) -> Session:
         return self
