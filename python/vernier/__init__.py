@@ -8,6 +8,8 @@ A network is read, compiled for a machine, and run:
 >>> run = program.run({"input": x})
 >>> run.outputs, run.totals, run.layers
 
+`Study` runs many networks on many machines, on the cores of a computer or of a cluster.
+
 A call gives what the same command of the program `vernier` gives. Sizes are in bytes, times in cycles of the NPU's clock. What is
 wrong with a file, a name or an array is an `InputError`, which is a ValueError. A simulated machine that stops is a `MachineError`.
 """
@@ -16,10 +18,11 @@ from vernier._compare import Comparison, compare
 from vernier._errors import InputError, MachineError
 from vernier._network import End, Network, Program, load
 from vernier._run import Run
+from vernier._study.study import Progress, Study
 from vernier._tables import Table
 from vernier._vernier import version as _version
 
-__all__ = ["Comparison", "End", "InputError", "MachineError", "Network", "Program", "Run", "Table", "compare", "load"]
+__all__ = ["Comparison", "End", "InputError", "MachineError", "Network", "Program", "Progress", "Run", "Study", "Table", "compare", "load"]
 
 #: Version and commit of the program that the package was built from: "0.2.0+g0123456789ab".
 __version__: str = _version()
