@@ -83,6 +83,12 @@ class Points(study_cases.StudyTest):
         study.run(workers=1, retry_failed=True)
         self.assertEqual(study.exit_codes(), {0: 2, 2: 14})
 
+    def test_keys_that_no_machine_has(self):
+        study = self.study(models=network("mean"), memory=None, set={"point": 5, "Clock_hz": 1, "clock_hz": [10**30, 10**9], "KEY": 2})
+        study.run(workers=1)
+        self.assertEqual((list(study.frame["point"]), study.exit_codes()), ([0, 1, 2, 3], {2: 4}))
+        self.assertTrue(study.frame["error"].str.contains("unknown key").all())
+
     def test_values(self):
         study = self.study(models=network("conv_1x1"), memory=None, set=None, values=True, seed=3)
         study.run(workers=1)
@@ -126,7 +132,7 @@ class Mistakes(study_cases.StudyTest):
     def test_arguments(self):
         for pattern, changed in (("models: found an empty list", {"models": []}), ("none.tosa", {"models": "none.tosa"}),
                                  ("optimize: found 'much', expected int", {"optimize": "much"}), ("set: clock_hz: found an empty", {"set": {"clock_hz": []}}),
-                                 ("set: found list, expected a dict", {"set": [1]}), ("unknown key 'batches'; did you mean 'batch'", {"load": {"batches": 1}}),
+                                 ("small.toml", {"configs": "small.toml"}), ("set: a: found {'b': 1}", {"set": {"a": {"b": 1}}}), ("set: found list, expected a dict", {"set": [1]}), ("unknown key 'batches'; did you mean 'batch'", {"load": {"batches": 1}}),
                                  ("points: 1: unknown key 'models'; did you mean 'model'", {"points": [{"models": "x"}]}),
                                  ("points: 1: 'model' is missing", {"points": [{"config": "v64"}]}), ("seed", {"seed": -1})):
             self.assert_mistake(pattern, self.study, **changed)
@@ -315,6 +321,6 @@ def _command(pid):
 
 
 if __name__ == "__main__":
-    logging.getLogger("distributed").setLevel(logging.CRITICAL + 1)
+    logging.disable(logging.CRITICAL)
     PROGRAM = pathlib.Path(sys.argv[1]).resolve()
     study_cases.unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

@@ -102,7 +102,7 @@ class _Batches:
         while self._running:
             rows: list[Ended] = []
             for future, result in self._futures.next_batch():
-                rows += self._taken(self._running.pop(future), future.status, result)
+                rows += self._taken(self._running.pop(future), result)
             self._left -= len(rows)
             self._send()
             yield rows
@@ -128,15 +128,16 @@ class _Batches:
         again = [self._again.popleft() for _ in range(min(size, len(self._again)))]
         return again + list(islice(self._fresh, size - len(again)))
 
-    def _taken(self, batch: list[Point], status: str, result: Any) -> list[Ended]:
-        """The rows of a batch; points without one are sent again."""
+    def _taken(self, batch: list[Point], result: Any) -> list[Ended]:
+        """The rows of a batch; points without one are sent again. The state of the future says nothing here: a worker that ended
+        meanwhile has made it pending again, and its rows have come."""
         was_suspect = batch is self._suspect
         if was_suspect:
             self._suspect = None
-        if status == "finished":
+        if isinstance(result, list):
             self._size = self._size if was_suspect else min(2 * len(result), MOST_BATCH_POINTS)
             self._again.extend(batch[len(result) :])
-            return list(result)
+            return result
         error = result[1] if isinstance(result, tuple) else result
         if isinstance(error, KilledWorker):
             if was_suspect:

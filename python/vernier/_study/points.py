@@ -89,7 +89,7 @@ class Plan:
     def __post_init__(self) -> None:
         models = [*self.grid["model"], *(point["model"] for point in self.listed)]
         configs = [*self.grid["config"], *(point.get("config") for point in self.listed)]
-        for name in [*models, *(name for name in configs if name is not None and Path(name).is_file())]:
+        for name in [*models, *(name for name in configs if name is not None and (name.endswith(".toml") or Path(name).is_file()))]:
             if name not in self.sources:
                 self.sources[name] = read(name)
         self._digests = {name: source.digest for name, source in self.sources.items()}
@@ -134,7 +134,7 @@ def listed(name: str, values: object, kinds: tuple[type, ...]) -> list[Any]:
     InputError
         For an empty list, and for a value of another type.
     """
-    is_one = values is None or isinstance(values, (str, int, float, os.PathLike)) or not isinstance(values, Iterable)
+    is_one = values is None or isinstance(values, (str, bytes, int, float, os.PathLike, Mapping)) or not isinstance(values, Iterable)
     taken = [values] if is_one else list(values)  # type: ignore[call-overload]
     if not taken:
         raise InputError(f"{name}: found an empty list, expected one value or more", found="an empty list", allowed="one value or more")

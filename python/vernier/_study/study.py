@@ -162,7 +162,7 @@ class Study:
         first = done = len(there)
         total, failed, begin = done + left, self._results.failures(), time.monotonic()
         with connected(scheduler, workers, timeout_seconds) as client:
-            name = f"vernier-study-{digest_of([self._plan.version, self._plan.definition()])}"
+            name = f"vernier-study-{digest_of([os.path.abspath(self.file), self._plan.version, self._plan.definition()])}"
             for ended in worked_off(client, name, self._plan, waiting, left):
                 self._results.add(ended)
                 done += len(ended)

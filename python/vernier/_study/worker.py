@@ -17,7 +17,7 @@ import vernier
 from vernier._errors import InputError, MachineError
 from vernier._network import Network, load
 from vernier._run import Run
-from vernier._study.points import Plan, Point, Source
+from vernier._study.points import Plan, Point, Source, Value
 from vernier._study.results import Ended
 
 NETWORKS_KEPT = 8
@@ -72,6 +72,8 @@ class Store(WorkerPlugin):  # type: ignore[misc]
             run = self._simulate(point)
             figures, report = self._report(run, point.model)
             row |= {**figures, "config": point.config or figures["base"], "exit_code": run.exit_code}
+            if run.exit_code == 3:
+                row["error"] = f"{run.check['elements_different']} elements differ from the reference"
         except InputError as error:
             row |= {"exit_code": 2, "error": self._line(error.message)}
         except MachineError as error:
@@ -107,9 +109,15 @@ class Store(WorkerPlugin):  # type: ignore[misc]
 
 def row_of(point: Point) -> dict[str, Any]:
     """The columns that are known before a point runs."""
+    named = {name: _stored(value) for name, value in point.set.items() if name.isidentifier() and name.islower()}
     row = {"point": point.number, "key": point.key, "model": point.model, "asked": json.dumps(point.asked()), "exit_code": 0, "error": None}
-    size = point.sram_bytes if isinstance(point.sram_bytes, int) else None
-    return row | {"config": point.config, "memory_mode": point.memory, "sram_bytes": size, **point.set}
+    size = _stored(point.sram_bytes) if isinstance(point.sram_bytes, int) else None
+    return {**named, **row, "config": point.config, "memory_mode": point.memory, "sram_bytes": size}
+
+
+def _stored(value: Value) -> Value:
+    """SQLite has integers of 64 bits; larger ones become texts."""
+    return str(value) if isinstance(value, int) and abs(value) >= 2**63 else value
 
 
 def died(point: Point) -> Ended:
