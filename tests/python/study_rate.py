@@ -69,7 +69,7 @@ def main():
         begin = time.perf_counter()
         keys = sum(1 for _ in study._plan.points())
         lines = [("keys per second", keys / (time.perf_counter() - begin)), ("points per second, one process alone", alone(study))]
-        with distributed.LocalCluster(options.workers, threads_per_worker=1, dashboard_address=None) as cluster:
+        with distributed.LocalCluster(options.workers, threads_per_worker=1, dashboard_address="127.0.0.1:0") as cluster:
             with distributed.Client(cluster) as client:
                 lines.append(("tasks per second of the scheduler", tasks_per_second(client)))
             batches = []

@@ -41,7 +41,8 @@ def connected(scheduler: str | None, workers: int | None, timeout_seconds: float
     """
     if scheduler is None:
         try:
-            cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=None, silence_logs=logging.CRITICAL)
+            # Any free port, and of this computer alone: without an address the page of Dask takes port 8787 of all networks.
+            cluster = LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address="127.0.0.1:0", silence_logs=logging.CRITICAL)
         except RuntimeError as error:
             raise InputError(f"the workers did not start: {_line(error).rstrip('.')}; a script that runs a study does so under "
                              "'if __name__ == \"__main__\":', since each worker imports the script") from error
