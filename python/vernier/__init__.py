@@ -8,6 +8,8 @@ A network is read, compiled for a machine, and run:
 >>> run = program.run({"input": x})
 >>> run.outputs, run.totals, run.layers
 
+`Study` runs many networks on many machines, on the cores of a computer or of a cluster.
+
 A call gives what the same command of the program `vernier` gives. Sizes are in bytes, times in cycles of the NPU's clock. What is
 wrong with a file, a name or an array is an `InputError`, which is a ValueError. A simulated machine that stops is a `MachineError`.
 `vernier.golden` is a golden model for test benches, which goes on command by command.
@@ -20,6 +22,7 @@ from vernier._network import End, Network, Program, load
 from vernier._run import Run, Story
 from vernier._session import Queue, Session
 from vernier._size import Machine, Sizing, size
+from vernier._study.study import Progress, Study
 from vernier._tables import Table
 from vernier._vernier import version as _version
 
@@ -31,11 +34,13 @@ __all__ = [
     "MachineError",
     "Network",
     "Program",
+    "Progress",
     "Queue",
     "Run",
     "Session",
     "Sizing",
     "Story",
+    "Study",
     "Table",
     "compare",
     "golden",

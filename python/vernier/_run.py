@@ -86,6 +86,11 @@ class Run:
         return check
 
     @property
+    def exit_code(self) -> int:
+        """What `vernier run` would end with: 0, 1 where TOSA calls the result unpredictable, 3 where a value differs."""
+        return self._finished.verdict()
+
+    @property
     def warnings(self) -> list[str]:
         """Where TOSA calls the result unpredictable."""
         warnings: list[str] = self.report["warnings"]

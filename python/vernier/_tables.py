@@ -16,7 +16,11 @@ Row: TypeAlias = dict[str, Any]
 
 def table(rows: list[Row]) -> Table:
     """One column for each key of the first row. Numbers keep their type; texts, lists and dicts are Python objects."""
-    columns = {key: _column([row[key] for row in rows]) for key in (rows[0] if rows else {})}
+    return framed({key: column([row[key] for row in rows]) for key in (rows[0] if rows else {})})
+
+
+def framed(columns: dict[str, np.ndarray[Any, Any]]) -> Table:
+    """A data frame of columns, where pandas is installed."""
     try:
         import pandas
     except ImportError:
@@ -24,11 +28,12 @@ def table(rows: list[Row]) -> Table:
     return pandas.DataFrame(columns)
 
 
-def _column(values: list[Any]) -> np.ndarray[Any, Any]:
+def column(values: list[Any]) -> np.ndarray[Any, Any]:
+    """int64, float64, or Python objects."""
     if all(isinstance(value, int) and not isinstance(value, bool) for value in values):
         return np.array(values, dtype=np.int64)
     if all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values):
         return np.array(values, dtype=np.float64)
-    column = np.empty(len(values), dtype=object)
-    column[:] = values
-    return column
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects

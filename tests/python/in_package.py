@@ -377,6 +377,14 @@ class Sizes(PackageTest):
             self.assert_mistake("", vernier.size, DEMO, **named)
 
 
+class WithoutDask(PackageTest):
+    def test_a_study_says_what_is_missing(self):
+        study = vernier.Study(DEMO, ["v64", "v256"], file=self.folder / "study.sqlite")
+        self.assertEqual((len(study), len(study.frame)), (2, 0 if HAS_PANDAS else 7))
+        error = self.assert_mistake("a study needs Dask, and distributed is not installed", study.run)
+        self.assertEqual(error.allowed, "pip install 'vernier[study]'")
+
+
 class Behaviour(PackageTest):
     def test_threads_take_turns_and_others_go_on(self):
         compiled = vernier.load(DEMO).compile()

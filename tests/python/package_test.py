@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The Python package from its wheel, in an environment with pandas and in one without: package_test.py VERNIER FOLDER.
+"""The Python package from its wheel, in environments without pandas, with it, and with Dask: package_test.py VERNIER FOLDER.
 
 Builds the wheel with `./dev wheel`, or takes the one that VERNIER_WHEEL names. Where PyPI cannot be reached, it is skipped with a line.
 """
@@ -19,6 +19,8 @@ import pypi  # noqa: E402
 import tflite_file  # noqa: E402
 
 NUMPY, PANDAS = "numpy==2.4.6", "pandas==3.1.1"
+STUDIES = ("distributed==2026.8.0", "dask==2026.8.0", "pyarrow==26.0.1", "matplotlib==3.11.2")
+NOTEBOOKS = ("nbclient==0.11.0", "nbformat==5.11.1", "ipykernel==7.4.0")
 LINTERS = ("mypy==2.4.1", "ruff==0.17.6", "pandas-stubs==3.1.0.261029")
 
 
@@ -38,16 +40,23 @@ def execute(*command, **options):
 def main():
     vernier, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     pythons = [pypi.python_with(folder / "plain", NUMPY), pypi.python_with(folder / "frames", NUMPY, PANDAS)]
+    studies = pypi.python_with(folder / "studies", NUMPY, PANDAS, *STUDIES, *NOTEBOOKS)
     linters = pypi.python_with(folder / "linters", NUMPY, *LINTERS)
     built = wheel()
     (folder / "classifier.tflite").write_bytes(tflite_file.small_classifier())
-    for python in pythons:
+    for python in (*pythons, studies):
         execute(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--force-reinstall", built)
+    for python in pythons:
         execute(python, "-B", ROOT / "tests/python/in_package.py", vernier, folder / "classifier.tflite", cwd=folder)
+    execute(studies, "-B", ROOT / "tests/python/notebooks_in_package.py", cwd=folder)
+    execute(studies, "-B", ROOT / "tests/python/study_in_package.py", vernier, cwd=folder)
+    execute(studies, "-B", ROOT / "tests/python/study_at_large.py", vernier, folder, cwd=folder)
     with guide.folder_with_demo() as name:
         (pathlib.Path(name) / "kws.tflite").write_bytes(tflite_file.small_classifier())
-        os.environ["PATH"] = f"{pythons[1].parent}:{os.environ['PATH']}"
-        guide.try_page(ROOT / "docs/guides/python.md", pathlib.Path(name), vernier)
+        path = os.environ["PATH"]
+        for page, python in (("python.md", pythons[1]), ("studies.md", studies)):
+            os.environ["PATH"] = f"{python.parent}:{path}"
+            guide.try_page(ROOT / "docs/guides" / page, pathlib.Path(name), vernier)
     execute(linters, "-m", "ruff", "check", "--no-cache", ROOT / "python")
     execute(linters, "-m", "mypy", "--strict", "--cache-dir", folder / "mypy", "-p", "vernier", cwd=ROOT / "python")
 

@@ -11,11 +11,11 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "vernier"
 BINDING = ROOT / "python" / "binding"
-FILES = sorted(PACKAGE.glob("*.py")) + [PACKAGE / "_vernier.pyi"]
+FILES = sorted(PACKAGE.rglob("*.py")) + [PACKAGE / "_vernier.pyi"]
 
 
 def trees():
-    return {file.name: ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in FILES}
+    return {str(file.relative_to(PACKAGE)): ast.parse(file.read_text(encoding="utf-8"), str(file)) for file in FILES}
 
 
 def is_public(node):
