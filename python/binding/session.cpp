@@ -5,6 +5,8 @@
 #include "sim/flow/files/output_files.hpp"
 #include "sim/flow/look/dump_text.hpp"
 
+#include <nanobind/stl/string.h>
+
 namespace vernier::python {
 namespace {
 

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Cases of package_test.py, run by a Python in which the wheel is installed: in_package.py VERNIER NETWORK.tflite."""
 
-import importlib.util
 import json
 import pathlib
 import re
@@ -9,53 +8,18 @@ import shlex
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
-import unittest
 
 import numpy as np
 import vernier
+from package_cases import DEMO, HAS_PANDAS, NETWORK, PROGRAM, PackageTest, main, steady, steady_page
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-DEMO = ROOT / "tests" / "e2e" / "demo" / "demo.tosa"
-HAS_PANDAS = importlib.util.find_spec("pandas") is not None
 MOST_GROWTH_BYTES = 4_000_000
-PROGRAM = NETWORK = None
 
 
 def resident_bytes():
     return int(re.search(r"VmRSS:\s*(\d+) kB", pathlib.Path("/proc/self/status").read_text(encoding="ascii")).group(1)) * 1024
-
-
-def steady(report):
-    """A report without what no two runs have in common: seconds of this computer, and the files of the outputs."""
-    rest = {key: value for key, value in report.items() if key != "host_seconds"}
-    rest["outputs"] = [{key: value for key, value in output.items() if key not in ("file", "float_file")} for output in report["outputs"]]
-    rest["tool_version"] = rest["run"] = None
-    return rest
-
-
-class PackageTest(unittest.TestCase):
-    maxDiff = 4000
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def program(self, *arguments):
-        """The report of the program, and its folder has report.csv, report.html and the outputs."""
-        files = [word for ending in ("json", "csv", "html") for word in ("--report", f"report.{ending}")]
-        outputs = ["--output-dir", "out"] if arguments[0] == "run" else []
-        subprocess.run([PROGRAM, *map(str, arguments), *files, *outputs], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
-        return json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
-
-    def assert_mistake(self, pattern, call, *arguments, **named):
-        with self.assertRaisesRegex(vernier.InputError, pattern) as caught:
-            call(*arguments, **named)
-        self.assertIsInstance(caught.exception, ValueError)
-        return caught.exception
 
 
 class SameAsTheProgram(PackageTest):
@@ -69,6 +33,8 @@ class SameAsTheProgram(PackageTest):
                 self.assertEqual(steady(run.report), steady(wanted))
                 self.assertEqual(run.report["run"]["inputs"], wanted["run"]["inputs"])
                 self.assertEqual(run.report_csv, (self.folder / "report.csv").read_bytes().decode("utf-8"))
+                page = (self.folder / "report.html").read_text(encoding="ascii")
+                self.assertEqual(steady_page(run.html(), run.report), steady_page(page, wanted))
                 self.assertEqual(run.check["result"], "match")
                 for output in wanted["outputs"]:
                     np.testing.assert_array_equal(run.outputs[output["tensor"]], np.load(self.folder / "out" / output["file"]))
@@ -225,158 +191,6 @@ class Results(PackageTest):
         self.assertEqual([list(values.shape) for values in run.outputs.values()], [output["shape"] for output in run.report["outputs"]])
 
 
-class Inside(PackageTest):
-    """What a run shows beside its report is what the commands of the program write."""
-
-    def setUp(self):
-        super().setUp()
-        self.compiled = vernier.load(NETWORK).compile("v64")
-        self.done = self.compiled.run(seed=4)
-
-    def written(self, *words):
-        subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
-
-    def test_timelines_and_waves(self):
-        self.written("run", NETWORK, "--config", "v64", "--seed", "4", "--timeline", "a.json", "--wave", "a.vcd", "--wave-layer", "1", "-q")
-        self.done.timeline(self.folder / "b.json")
-        self.done.waves(self.folder / "b.vcd", layer="1")
-        for kind in ("json", "vcd"):
-            self.assertEqual((self.folder / f"a.{kind}").read_bytes(), (self.folder / f"b.{kind}").read_bytes(), kind)
-        self.done.waves(self.folder / "c.vcd", cycles=(0, 50), scope="*mac_array*")
-        self.assertLess((self.folder / "c.vcd").stat().st_size, (self.folder / "b.vcd").stat().st_size)
-        self.compiled.estimate().timeline(self.folder / "d.json")
-        self.assert_mistake("found 5:5, expected two cycles", self.done.waves, "w.vcd", cycles=(5, 5))
-        self.assert_mistake("expected one of both", self.done.waves, "w.vcd", cycles=(0, 5), layer="1")
-        self.assert_mistake("--timeline", self.done.timeline, self.folder / "b.txt")
-        self.assert_mistake("--wave", self.done.waves, self.folder / "none" / "b.vcd")
-        self.assertFalse((self.folder / "b.txt").exists())
-
-    def test_explanations(self):
-        self.written("explain", NETWORK, "--config", "v64", "--layer", "1", "--report", "e.json")
-        story = self.done.explain("1")
-        self.assertEqual(steady(story.report), steady(json.loads((self.folder / "e.json").read_text(encoding="utf-8"))))
-        self.assertIn(story.report["name"], str(story))
-        self.assertEqual(str(self.done.explain(1)), str(story))
-        self.assert_mistake("nothing", self.done.explain, "nothing")
-
-    def test_tensors(self):
-        self.written("dump", NETWORK, "--config", "v64", "--seed", "4", "--tensor", "all", "-o", "tensors")
-        files = sorted((self.folder / "tensors").glob("*.npy"))
-        self.assertGreater(len(files), 3)
-        (name,) = self.done.outputs
-        np.testing.assert_array_equal(self.done.tensor(name), self.done.outputs[name])
-        names = {layer["name"] for layer in self.done.report["layers"]} & {file.stem for file in files}
-        for name in names:
-            np.testing.assert_array_equal(self.done.tensor(name), np.load(self.folder / "tensors" / f"{name}.npy"))
-        self.assert_mistake("nothing", self.done.tensor, "nothing")
-        self.assert_mistake("found an estimate", self.compiled.estimate().tensor, name)
-
-    def test_an_array_that_changes_later_is_what_it_was(self):
-        array = np.random.default_rng(5).integers(-128, 128, (1, 12, 12, 1), dtype=np.int8)
-        run = self.compiled.run({"picture": array})
-        (name,) = run.outputs
-        array[...] = 0
-        np.testing.assert_array_equal(run.tensor(name), run.outputs[name])
-
-
-class Sessions(PackageTest):
-    def setUp(self):
-        super().setUp()
-        self.compiled = vernier.load(NETWORK).compile("v64", memory="external")
-        self.done = self.compiled.run(seed=4)
-        self.times = self.done.report["commands"]
-
-    def test_a_session_is_a_run_in_steps(self):
-        with self.compiled.start(seed=4) as session:
-            ended = []
-            while (command := session.step()) is not None:
-                ended.append(command)
-                self.assertEqual(session.cycle, self.times[command]["end_cycle"])
-            self.assertEqual(sorted(ended), sorted(set(ended)))
-            session.run_to()
-            self.assertEqual((session.cycle, session.cycles, session.has_ended), (self.done.totals["cycles"], self.done.totals["cycles"], True))
-            for name, values in self.done.outputs.items():
-                np.testing.assert_array_equal(session.outputs[name], values)
-        self.assert_mistake("closed", session.step)
-        self.assert_mistake("closed", lambda: session.cycle)
-
-    def test_places(self):
-        session = self.compiled.start(seed=4)
-        self.assertEqual(session.run_to(command=3), self.times[3]["end_cycle"])
-        sram, registers, queues = session.sram(), session.registers, session.queues
-        self.assertEqual(registers["STATUS"] & 3, 1)
-        self.assertEqual(set(queues), {"dma0", "dma1", "mac", "vec"})
-        first = min(row["start_cycle"] for row in self.times if row["layer_idx"] == 3)
-        self.assertEqual(session.run_to(layer="3"), max(first, self.times[3]["end_cycle"]))
-        sums = session.accumulators() if session.queues["mac"].running is not None else None
-        self.assertTrue(sums is None or sums.dtype == np.int64)
-        session.run_to()
-        session.restore(self.times[3]["end_cycle"])
-        np.testing.assert_array_equal(session.sram(), sram)
-        self.assertEqual((session.registers, session.queues), (registers, queues))
-        np.testing.assert_array_equal(session.sram(16, 32), sram[16:48])
-        self.assertGreater(session.external().size, 0)
-        with self.compiled.start(seed=4) as other:
-            other.run_to(command=3)
-            np.testing.assert_array_equal(other.sram(), sram)
-
-    def test_mistakes(self):
-        session = self.compiled.start()
-        session.run_to(cycle=100)
-        self.assert_mistake("restore goes back", session.run_to, cycle=99)
-        self.assert_mistake("expected a whole number", session.run_to, cycle=10**9)
-        self.assert_mistake("expected a whole number", session.run_to, command=-1)
-        self.assert_mistake("expected one of them", session.run_to, cycle=200, command=3)
-        self.assert_mistake("expected a whole number", session.restore, 1.5)
-        self.assert_mistake("expected a whole number", session.sram, 10**9)
-        self.assert_mistake("expected a whole number", session.sram, 0, 10**9)
-        self.assert_mistake("in cycle 100 of", lambda: session.outputs)
-        self.assert_mistake("no input is named", self.compiled.start, {"other": np.zeros(3, np.int8)})
-
-
-class Sizes(PackageTest):
-    def brute_force(self, networks, fps, configs, srams, bandwidths):
-        for config in configs:
-            for sram in srams:
-                for bandwidth in bandwidths:
-                    try:
-                        runs = [net.compile(config, memory="external", sram_bytes=sram, set={"external_bytes_per_second": bandwidth}).totals()
-                                for net in networks]
-                    except vernier.InputError:
-                        continue
-                    if all(totals["frames_per_second"] >= fps for totals in runs):
-                        return vernier.Machine(config, sram, bandwidth)
-        return None
-
-    def test_the_same_as_brute_force(self):
-        spaces = [(("v64", "v256"), (8192, 16384, 65536), (10**9, 4 * 10**9, 16 * 10**9)),
-                  (("v256", "v1024"), (16384, 32768, 262144), (5 * 10**8, 2 * 10**9, 8 * 10**9)),
-                  (("v64", "v256", "v1024"), (12288, 24576), (10**9, 3 * 10**9))]
-        networks = [vernier.load(DEMO), vernier.load(NETWORK)]
-        found = set()
-        for configs, srams, bandwidths in spaces:
-            for models in (networks[:1], networks):
-                for fps in (20_000, 60_000, 120_000, 200_000, 300_000):
-                    sizing = vernier.size(models, fps, configs=configs, srams=srams, bandwidths=bandwidths)
-                    self.assertEqual(sizing.machine, self.brute_force(models, fps, configs, srams, bandwidths), (fps, configs))
-                    found.add(sizing.machine)
-        self.assertGreater(len(found), 4)
-
-    def test_reasons_and_mistakes(self):
-        sizing = vernier.size(DEMO, 150_000, max_sram="64KiB")
-        self.assertIsNotNone(sizing.machine)
-        self.assertTrue(all("frames per second of 150,000" in reason or "MACs" in reason or "SRAM" in reason for reason in sizing.reasons))
-        self.assertTrue(sizing.reasons)
-        self.assertIn(str(sizing.machine), str(sizing))
-        nothing = vernier.size(DEMO, 10**9)
-        self.assertEqual((nothing.machine, len(nothing.reasons)), (None, 3))
-        for reason in nothing.reasons[1:]:
-            self.assertIn("MACs", reason)
-        for named in ({"fps": 0}, {"fps": "30"}, {"fps": 5, "configs": []}, {"fps": 5, "max_sram": "many"}, {"fps": 5, "bandwidths": [0]},
-                      {"fps": 5, "configs": ["v65"]}, {"fps": 5, "set": {"clok_hz": 3}}, {"fps": 5, "memory": "extern"}):
-            self.assert_mistake("", vernier.size, DEMO, **named)
-
-
 class WithoutDask(PackageTest):
     def test_a_study_says_what_is_missing(self):
         study = vernier.Study(DEMO, ["v64", "v256"], file=self.folder / "study.sqlite")
@@ -429,5 +243,4 @@ class Behaviour(PackageTest):
 
 
 if __name__ == "__main__":
-    PROGRAM, NETWORK = (pathlib.Path(argument).resolve() for argument in sys.argv[1:3])
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    main()

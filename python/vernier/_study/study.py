@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from vernier import _vernier
-from vernier._errors import InputError
-from vernier._network import _check_whole
+from vernier._errors import InputError, whole
 from vernier._study.figures import drawn, non_dominated, to_table
 from vernier._study.points import AXES, LOAD_OPTIONS, Plan, checked, digest_of, known, listed, mapping
 from vernier._study.results import Results
@@ -95,7 +94,7 @@ class Study:
         seed: int = 1,
         file: File = "study.sqlite",
     ) -> None:
-        _check_whole("seed", seed, 0, 2**64 - 1)
+        whole("seed", seed, 0, 2**64 - 1)
         further = [_point(number, point) for number, point in enumerate(points, 1)]
         named = [] if further and not models else listed("models", models, KINDS["model"])
         if None in named:
@@ -146,7 +145,7 @@ class Study:
             What is wrong with a point is in its row instead.
         """
         if workers is not None:
-            _check_whole("workers", workers, 1, 10**4)
+            whole("workers", workers, 1, 10**4)
         try:
             from vernier._study.cluster import connected, worked_off
         except ImportError as error:

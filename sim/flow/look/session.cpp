@@ -24,11 +24,11 @@ Session::Session(const SessionRequest& request)
     failure_ = Failure{file, MachineFailure{timed_.status, timed_.cycles}};
     return;
   }
-  device_ = std::make_unique<soc::Device>(package_->config);
   begin();
 }
 
 void Session::begin() {
+  device_ = std::make_unique<soc::Device>(package_->config);
   network_ = device_->load(*package_);
   soc::JobRequest job;
   job.network = network_;
@@ -81,9 +81,6 @@ std::optional<int64_t> Session::step() {
 
 void Session::restore(int64_t cycle) {
   if (cycle < 0 || cycle > timed_.cycles) throw base::UserError("cycle", "found {}, expected 0 to {}", cycle, timed_.cycles);
-  if (!device_->job(job_).has_ended()) device_->cancel(job_);
-  device_->take(job_);
-  device_->unload(network_);
   begin();
   run_to_cycle(cycle);
 }

@@ -61,7 +61,8 @@ class Session {
   void run_to_end() { run_to_cycle(timed_.cycles); }
   /// Until the next command ends: its index. Of several that end in one cycle, the first. None: all have ended.
   std::optional<int64_t> step();
-  /// The same job from its beginning to that cycle, which may be before the present one.
+  /// The same job from its beginning to that cycle, which may be before the present one, on a new machine (SystemC keeps
+  /// some tens of KiB of the one before).
   void restore(int64_t cycle);
 
   /// Bytes as they are now. UserError where they do not lie in what the program has of the memory.
