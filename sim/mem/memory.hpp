@@ -49,6 +49,8 @@ class Memory : public kit::Module, public MemoryIf {
       access_target{"access_target"};
 
   void reset() override { storage_.reset(); }
+  /// As Storage::rest().
+  void rest() { storage_.rest(); }
   [[nodiscard]] const Storage& whole() const { return storage_; }
   [[nodiscard]] StorageView storage() const override { return StorageView(storage_); }
   void write(int64_t offset, std::span<const std::byte> bytes) override { storage_.write(offset, bytes); }

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <sys/mman.h>
+#include <utility>
 
 namespace vernier::mem {
 
@@ -51,18 +52,28 @@ void for_each_word(int64_t begin, int64_t end, Visit&& visit) {
 Storage::Storage(int64_t size_bytes)
     : size_bytes_(size_bytes), is_touched_(static_cast<size_t>(base::ceil_div(size_bytes, kPageBytes))) {
   VERNIER_CHECK(size_bytes > 0, "a memory of {} bytes", size_bytes);
-  data_ = static_cast<std::byte*>(reserve(static_cast<size_t>(size_bytes)));
-  try {
-    written_ = static_cast<uint64_t*>(reserve(bitmap_bytes(size_bytes)));
-  } catch (...) {  // nobody destroys what was not constructed
-    munmap(data_, static_cast<size_t>(size_bytes));
-    throw;
-  }
+  take_address_space();
 }
 
-Storage::~Storage() {
-  munmap(data_, static_cast<size_t>(size_bytes_));
-  munmap(written_, bitmap_bytes(size_bytes_));
+Storage::~Storage() { rest(); }
+
+void Storage::take_address_space() {
+  auto* data = static_cast<std::byte*>(reserve(static_cast<size_t>(size_bytes_)));
+  try {
+    written_ = static_cast<uint64_t*>(reserve(bitmap_bytes(size_bytes_)));
+  } catch (...) {
+    munmap(data, static_cast<size_t>(size_bytes_));
+    throw;
+  }
+  data_ = data;
+}
+
+void Storage::rest() {
+  if (data_ == nullptr) return;
+  munmap(std::exchange(data_, nullptr), static_cast<size_t>(size_bytes_));
+  munmap(std::exchange(written_, nullptr), bitmap_bytes(size_bytes_));
+  for (const int64_t page : touched_pages_) is_touched_[static_cast<size_t>(page)] = false;
+  touched_pages_.clear();
 }
 
 void Storage::write(int64_t offset, std::span<const std::byte> bytes) {
@@ -120,6 +131,7 @@ void Storage::touch(int64_t offset, int64_t num_bytes) {
 }
 
 void Storage::reset() {
+  if (data_ == nullptr) take_address_space();
   for (const int64_t page : touched_pages_) {
     const int64_t begin = page * kPageBytes;
     const int64_t end = std::min(size_bytes_, begin + kPageBytes);

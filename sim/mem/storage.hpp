@@ -38,12 +38,15 @@ class Storage {
   [[nodiscard]] std::optional<int64_t> first_wrong_parity(int64_t offset, int64_t num_bytes) const;
   /// All bytes 0 and unwritten.
   void reset();
+  /// Memory and address space are given back. Only reset() may come next.
+  void rest();
   /// One past the highest byte written since reset().
   [[nodiscard]] int64_t peak_bytes() const { return peak_bytes_; }
 
  private:
   static constexpr int64_t kPageBytes = 16384;
   void touch(int64_t offset, int64_t num_bytes);
+  void take_address_space();
 
   int64_t size_bytes_;
   std::byte* data_ = nullptr;

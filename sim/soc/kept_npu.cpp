@@ -36,6 +36,7 @@ KeptNpu::KeptNpu(const config::MachineConfig& config, Control control)
 
 KeptNpu::~KeptNpu() {
   if (!is_kept_ || !npu_) return;
+  npu_->rest();
   idle().push_back({std::move(config_), control_, std::move(npu_)});
   if (idle().size() > kMostKeptNpus) idle().pop_front();
 }

@@ -172,4 +172,9 @@ JobResult Npu::stopped(const package::Package& package) {
   return impl_->machine.collect(impl_->job_of(package, without_values));
 }
 
+void Npu::rest() {
+  impl_->machine.top.sram.rest();
+  impl_->machine.top.external.rest();
+}
+
 }  // namespace vernier::soc

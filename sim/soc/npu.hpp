@@ -153,6 +153,8 @@ class Npu {
   /// What the machine did in the last job of that package, when run() threw because the datapath did: its status is Hang,
   /// and it has no outputs. The command that the datapath was at has started and not ended.
   JobResult stopped(const package::Package& package);
+  /// Gives back what the simulated memories take until the next run().
+  void rest();
 
  private:
   struct Impl;

@@ -192,3 +192,20 @@ TEST_CASE("Parity finds an odd number of wrong bits of a byte until the byte is 
   CHECK_FALSE(storage.first_wrong_parity(0, 1 << 16).has_value());
   CHECK(storage.bytes()[40'000] == std::byte{0});
 }
+
+TEST_CASE("A storage that has rested is as new after its reset") {
+  Storage storage(100'000);
+  storage.write(20'000, filled(50'000, 7));
+  storage.flip(20'000, 3);
+  for (int i = 0; i < 2; ++i) {  // resting twice is resting
+    storage.rest();
+  }
+  storage.reset();
+  CHECK(storage.first_unwritten(20'000, 50'000) == 20'000);
+  CHECK(storage.bytes()[20'000] == std::byte{0});
+  CHECK_FALSE(storage.first_wrong_parity(0, 100'000));
+  CHECK(storage.peak_bytes() == 0);
+  storage.write(99'999, filled(1, 5));
+  CHECK(storage.bytes()[99'999] == std::byte{5});
+  CHECK_FALSE(storage.first_unwritten(99'999, 1));
+}
