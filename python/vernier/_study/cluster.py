@@ -9,7 +9,7 @@ import math
 import time
 from collections import deque
 from collections.abc import Iterator
-from concurrent.futures import CancelledError
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -50,7 +50,8 @@ def connected(scheduler: str | None, workers: int | None, timeout_seconds: float
             yield client
         return
     try:
-        asyncio.run(asyncio.wait_for(_called(scheduler), timeout_seconds))
+        with ThreadPoolExecutor(1) as thread:  # a notebook has a loop of its own in this one
+            thread.submit(asyncio.run, asyncio.wait_for(_called(scheduler), timeout_seconds)).result()
     except (OSError, ValueError) as error:
         allowed = "the address of a running Dask scheduler, as tcp://host:8786"
         raise InputError(f"scheduler {scheduler}: no answer within {timeout_seconds:g} s; expected {allowed}", found=scheduler,

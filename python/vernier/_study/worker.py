@@ -21,7 +21,7 @@ from vernier._study.points import Plan, Point, Source, Value
 from vernier._study.results import Ended
 
 NETWORKS_KEPT = 8
-# Each simulation leaves about 20 kB in its process: 10,000 points are 200 MB, after which a process makes room for a new one.
+# A machine whose configuration has not run lately leaves about 20 kB: 10,000 of them are 200 MB, after which a new process takes over.
 POINTS_PER_PROCESS = 10_000
 
 
