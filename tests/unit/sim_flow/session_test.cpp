@@ -169,9 +169,10 @@ TEST_CASE("Places that there are not, or that are over, are refused with what is
   CHECK_THAT(message([&] { session.restore(-1); }), Contains("expected 0 to"));
   CHECK_THAT(message([&] { (void)session.outputs(); }), Contains("the job is in cycle"));
   const int64_t size = session.memory_bytes(MemorySpace::Sram);
-  for (const auto& [offset, num_bytes] :
+  for (const std::pair<int64_t, int64_t>& bytes :
        std::vector<std::pair<int64_t, int64_t>>{{-1, 1}, {0, size + 1}, {size, 1}, {1, INT64_MAX}, {0, -1}})
-    CHECK_THAT(message([&] { (void)session.read(MemorySpace::Sram, offset, num_bytes); }), Contains("the program has"));
+    CHECK_THAT(message([&] { (void)session.read(MemorySpace::Sram, bytes.first, bytes.second); }),
+               Contains("the program has"));
 }
 
 }  // namespace vernier::flow
