@@ -72,7 +72,7 @@ void Storage::rest() {
   if (data_ == nullptr) return;
   munmap(std::exchange(data_, nullptr), static_cast<size_t>(size_bytes_));
   munmap(std::exchange(written_, nullptr), bitmap_bytes(size_bytes_));
-  for (const int64_t page : touched_pages_) is_touched_[static_cast<size_t>(page)] = false;
+  is_touched_.assign(is_touched_.size(), false);
   touched_pages_.clear();
 }
 
