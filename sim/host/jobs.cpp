@@ -152,9 +152,7 @@ int32_t vernier_job_fault(vernier_device* device, int32_t job, vernier_fault* fa
         record.memory = stopped->access->space == base::MemorySpace::Sram ? VERNIER_SRAM : VERNIER_EXTERNAL;
         record.address = static_cast<int64_t>(stopped->access->offset);
       }
-      const int32_t number = of.job(job).network;
-      const int32_t layer = of.has_network(number) ? package::layer_of(of.network(number), stopped->command_idx) : -1;
-      if (layer >= 0) host::copy_text(record.layer, of.network(number).layers[layer].name);
+      host::copy_text(record.layer, host::layer_name(of, of.job(job).network, stopped->command_idx));
       host::copy_text(record.text, stopped->detail);
     } else if (const auto* hang = std::get_if<soc::Hang>(&result.status)) {
       host::copy_text(record.code_name, "watchdog");

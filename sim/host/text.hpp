@@ -21,6 +21,14 @@ void copy_text(char (&to)[Size], std::string_view text) {
   to[length] = '\0';
 }
 
+/// The layer that a command works for; empty where it is none's, or the network was unloaded.
+inline std::string_view layer_name(const soc::Device& device, int32_t network, int32_t command_idx) {
+  if (!device.has_network(network)) return {};
+  const package::Package& package = device.network(network);
+  const int32_t layer = package::layer_of(package, command_idx);
+  return layer >= 0 ? std::string_view(package.layers[layer].name) : std::string_view();
+}
+
 /// Refuses a device whose firmware does not answer.
 inline void need_running(const soc::Device& device) {
   if (!device.failure().empty()) refuse(VERNIER_DEVICE_FAILED, "{}", device.failure());

@@ -179,6 +179,35 @@ int32_t vernier_step_command(vernier_device* device) {
   });
 }
 
+int32_t vernier_num_stepped(vernier_device* device, int32_t* count) {
+  return guarded(VERNIER_BAD_ARGUMENT, [&] {
+    need(count, "count");
+    *count = static_cast<int32_t>(host::device_of(device).stepped_commands().size());
+    return VERNIER_OK;
+  });
+}
+
+int32_t vernier_stepped(vernier_device* device, int32_t index, vernier_command* command) {
+  return guarded(VERNIER_BAD_ARGUMENT, [&] {
+    need(command, "command");
+    const soc::Device& of = host::device_of(device);
+    const std::vector<soc::EndedCommand>& all = of.stepped_commands();
+    if (index < 0 || static_cast<size_t>(index) >= all.size())
+      refuse(VERNIER_BAD_ARGUMENT, "command {} of the last step; it ended {}", index, all.size());
+    const soc::EndedCommand& ended = all[static_cast<size_t>(index)];
+    const auto job = static_cast<int32_t>(ended.job);
+    vernier_command record{};
+    record.job = job;
+    record.command = ended.command_idx;
+    record.start_cycle = ended.start_cycle;
+    record.end_cycle = ended.end_cycle;
+    if (ended.queue) host::copy_text(record.queue, spec::kQueueNames[static_cast<size_t>(*ended.queue)]);
+    if (of.has_job(job)) host::copy_text(record.layer, host::layer_name(of, of.job(job).network, ended.command_idx));
+    *command = record;
+    return VERNIER_OK;
+  });
+}
+
 int32_t vernier_read(vernier_device* device, int32_t network, int32_t memory, int64_t offset, void* data, size_t num_bytes) {
   return guarded(VERNIER_BAD_ARGUMENT, [&] {
     need(data, "data");

@@ -180,6 +180,17 @@ int32_t vernier_cycles(vernier_device* device, int64_t* cycles);
 int32_t vernier_step(vernier_device* device, int64_t cycles);
 /* Lets time pass until a command of a stream has ended. VERNIER_ENDED: nothing runs and nothing waits. */
 int32_t vernier_step_command(vernier_device* device);
+/* A command that ended. Cycles are those of its job, from the start of its (first) stream on. */
+typedef struct {
+  int32_t job;
+  int32_t command; /* index in the stream; with control flow in all streams of the package */
+  int64_t start_cycle, end_cycle;
+  char queue[8];   /* "dma0", "dma1", "mac", "vec"; empty of the one that ends the stream, which waits for none */
+  char layer[128]; /* that it works for; empty where it is none's, or the job was released or the network unloaded */
+} vernier_command;
+/* Those that ended in the last vernier_step_command(), in order: one, or several that ended in one cycle. */
+int32_t vernier_num_stepped(vernier_device* device, int32_t* count);
+int32_t vernier_stepped(vernier_device* device, int32_t index, vernier_command* command);
 enum { VERNIER_SRAM = 0, VERNIER_EXTERNAL = 1 };
 /* Bytes of a network's region as they are now, by their offset in it; those that nobody has written are 0. */
 int32_t vernier_read(vernier_device* device, int32_t network, int32_t memory, int64_t offset, void* data, size_t num_bytes);

@@ -160,11 +160,10 @@ bool Device::step_command() {
   Machine& machine = impl_->machine;
   machine.context.activate();
   machine.stop_at_commands(true);
-  const int64_t num_commands = machine.num_commands();
   bool goes_on = true;
-  while (goes_on && machine.num_commands() == num_commands) goes_on = impl_->step(std::nullopt);
+  while (goes_on && machine.ended_commands().empty()) goes_on = impl_->step(std::nullopt);
   machine.stop_at_commands(false);
-  return machine.num_commands() != num_commands;
+  return !machine.ended_commands().empty();
 }
 
 // ------------------------------------------------------------------------------------------------------------ questions
@@ -178,6 +177,8 @@ void Device::read(int32_t network, base::Address from, std::span<std::byte> to) 
   for (auto at = storage.first_unwritten(begin, end - begin); at; at = storage.first_unwritten(*at + 1, end - *at - 1))
     to[static_cast<size_t>(*at - begin)] = std::byte{0};
 }
+
+const std::vector<EndedCommand>& Device::stepped_commands() const { return impl_->machine.ended_commands(); }
 
 uint32_t Device::read_register(std::string_view name) const {
   impl_->machine.context.activate();

@@ -98,6 +98,8 @@ class Device {
   void run_until_idle();
   /// Until a command of a stream has ended. False: nothing runs, and nothing waits.
   bool step_command();
+  /// The commands that ended in the last step_command(): one, or all those of one cycle.
+  [[nodiscard]] const std::vector<EndedCommand>& stepped_commands() const;
   /// Bytes of a network's region as they are now; those that nobody has written in its job are 0. Precondition: they lie in
   /// it.
   void read(int32_t network, base::Address from, std::span<std::byte> to) const;

@@ -80,14 +80,22 @@ void Machine::set_up(const MachineJob& job) {
   const int32_t first_command_idx = setup.first_command_idx;
   setup.on_retired = [this, &job, &options, has_pieces, first_command_idx, cycles_before](int32_t command_idx,
                                                                                           int64_t cycle) {
-    ++num_commands_;
-    if (stops_at_commands_) sc_core::sc_pause();
+    if (stops_at_commands_) stop_after(job.number, command_idx, {first_command_idx, cycles_before});
     if (has_pieces) capture_pieces(job, first_command_idx + command_idx, cycles_before + cycle);
     if (options.on_sram) options.on_sram(cycles_before + cycle, job.memory.sram->storage());
   };
   if (options.on_sram) options.on_sram(cycles_before, job.memory.sram->storage());
   top.command_log.reset();
   top.command_log.set_up(std::move(setup));
+}
+
+void Machine::stop_after(uint32_t job, int32_t command_idx, const BeforeStream& before) {
+  const units::CommandRecord& record = top.command_log.record_of(command_idx);
+  EndedCommand ended{job, before.num_commands + command_idx, before.cycles + record.start_cycle,
+                     before.cycles + record.end_cycle};
+  if (record.work != units::Work::None) ended.queue = record.queue;
+  ended_commands_.push_back(ended);
+  sc_core::sc_pause();
 }
 
 void Machine::capture_pieces(const MachineJob& job, int32_t command_idx, int64_t cycle) {
@@ -197,7 +205,7 @@ void Machine::close_flow(MachineJob& job, spec::JobOutcome told) {
 
 bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
   if (current_ == nullptr) return true;  // its start has failed
-  const int64_t commands_before = num_commands_;
+  const size_t commands_before = ended_commands_.size();
   const int64_t watchdog_cycles = current_->watchdog_cycles;
   bool is_over = false;
   while (current_ != nullptr && clock.is_running() && !is_over && (!control || control->attend_debugger())) {
@@ -223,7 +231,7 @@ bool Machine::run_stream(std::optional<int64_t> deadline_cycle) {
       const sc_core::sc_time step = control ? control->limit(left) : left;
       sc_core::sc_start(step, sc_core::SC_EXIT_ON_STARVATION);
       if (deadline_cycle && clock.is_running() && clock.now() >= *deadline_cycle) return false;
-      if (stops_at_commands_ && clock.is_running() && num_commands_ != commands_before) return false;
+      if (stops_at_commands_ && clock.is_running() && ended_commands_.size() != commands_before) return false;
     }
   }
   clock.rethrow_failure();

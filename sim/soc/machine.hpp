@@ -56,10 +56,13 @@ class Machine : private JobObserver {
   /// Whether a stream in which nothing happens any more runs on until its watchdog fires. Else its end is seen at once, and
   /// its cycles are those up to the last event.
   void keep_time(bool keeps) { keeps_time_ = keeps; }
-  /// Whether run_stream() also comes back when a command has ended.
-  void stop_at_commands(bool stops) { stops_at_commands_ = stops; }
-  /// That have ended since power_on(), of all streams.
-  [[nodiscard]] int64_t num_commands() const { return num_commands_; }
+  /// Whether run_stream() also comes back when commands have ended.
+  void stop_at_commands(bool stops) {
+    if (stops) ended_commands_.clear();
+    stops_at_commands_ = stops;
+  }
+  /// That have ended while it stopped at commands.
+  [[nodiscard]] const std::vector<EndedCommand>& ended_commands() const { return ended_commands_; }
   /// What the job has done that runs, or ran last; for one that an exception stopped.
   JobResult collect(const MachineJob& job);
   /// A job with control flow ends as the firmware has told: its result is that of all its streams. Does nothing for another
@@ -86,6 +89,12 @@ class Machine : private JobObserver {
   void ended() override;
   void set_up(const MachineJob& job);
   void watch_stream(const MachineJob& job);
+  /// What a job has before the stream that runs: of its other streams.
+  struct BeforeStream {
+    int32_t num_commands = 0;
+    int64_t cycles = 0;
+  };
+  void stop_after(uint32_t job, int32_t command_idx, const BeforeStream& before);
   void capture_pieces(const MachineJob& job, int32_t command_idx, int64_t cycle);
   void inject(const MachineJob& job, units::Injection injection);
   void end_clock();
@@ -98,7 +107,7 @@ class Machine : private JobObserver {
   std::function<MachineJob*(uint32_t)> find_;
   MachineJob* current_ = nullptr;  // whose stream runs
   bool stops_at_commands_ = false, keeps_time_ = false;
-  int64_t num_commands_ = 0;
+  std::vector<EndedCommand> ended_commands_;
   bool is_fresh_ = false;                        // no stream has run since power_on()
   bool is_watchdog_ = false, is_reset_ = false;  // how the stream ended that ended last
 };

@@ -131,6 +131,14 @@ struct JobResult {
   [[nodiscard]] bool is_done() const { return std::holds_alternative<Done>(status); }
 };
 
+/// A command that has ended, as a job's record has it: indices and cycles are those of the job.
+struct EndedCommand {
+  uint32_t job = 0;
+  int32_t command_idx = 0;
+  int64_t start_cycle = 0, end_cycle = 0;
+  std::optional<spec::Queue> queue{};  // none: END
+};
+
 /// Far more than any command takes that fits the machine.
 int64_t default_watchdog_cycles(const config::MachineConfig& config);
 

@@ -67,6 +67,8 @@ class CommandLog : public kit::Module, public CommandLogIf {
 
   /// What belongs to which layer, up to now; END belongs to the layer of the last command at work from here on.
   Attribution attribute();
+  /// A command that has been fetched.
+  [[nodiscard]] const CommandRecord& record_of(int32_t command_idx) const { return records_.commands[command_idx]; }
   /// All records, which are then gone from here.
   CommandRecords take_records() { return std::move(records_); }
   [[nodiscard]] const timing::Traffic& traffic() const { return traffic_; }

@@ -38,12 +38,13 @@ static vernier_request request_of(vernier_buffer* buffer, const vernier_tensor* 
 static void runs_jobs(const char* package, int32_t control) {
   const vernier_options options = options_of(control);
   vernier_device* device = NULL;
-  int32_t network = -1, other = -1, jobs[4], count = 0, i;
+  int32_t network = -1, other = -1, jobs[4], count = 0, num_ends = 0, i;
   vernier_tensor input, output;
   vernier_buffer buffer;
   vernier_request request;
   vernier_job info;
   vernier_place place, other_place;
+  vernier_command command;
   signed char first[64], again[64];
   int64_t cycles = -1, later = -1, busy = -1, num_commands = -1;
   CHECK(vernier_open(&options, &device) == VERNIER_OK);
@@ -92,8 +93,16 @@ static void runs_jobs(const char* package, int32_t control) {
   /* Command by command: as many as the counter has. */
   CHECK(vernier_step_command(device) == VERNIER_ENDED);
   CHECK(vernier_submit(device, network, &request, &jobs[1]) == VERNIER_OK);
-  for (i = 0; vernier_step_command(device) == VERNIER_OK; ++i) continue;
-  CHECK(i == num_commands);
+  for (i = 0; vernier_step_command(device) == VERNIER_OK; ++i) {
+    CHECK(vernier_num_stepped(device, &count) == VERNIER_OK && count == 1);
+    CHECK(vernier_stepped(device, 0, &command) == VERNIER_OK && command.job == jobs[1]);
+    CHECK(command.start_cycle >= 0 && command.start_cycle <= command.end_cycle);
+    num_ends += command.queue[0] == '\0'; /* it ends when it is read, before those that work */
+    CHECK(command.queue[0] == '\0' || command.layer[0] != '\0');
+  }
+  CHECK(i == num_commands && num_ends == 1);
+  CHECK(vernier_num_stepped(device, &count) == VERNIER_OK && count == 0);
+  CHECK(vernier_stepped(device, 0, &command) == VERNIER_BAD_ARGUMENT);
   CHECK(vernier_wait(device, jobs[1], 0) == VERNIER_OK);
   CHECK(vernier_read(device, network, VERNIER_SRAM, 0, again, 4) == VERNIER_OK);
   CHECK(vernier_read(device, network, VERNIER_SRAM, place.sram_bytes - 3, again, 4) == VERNIER_BAD_ARGUMENT);
