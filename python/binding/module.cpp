@@ -79,7 +79,11 @@ void add_run(nb::module_& module) {
       .def("html", &Finished::html)
       .def("text", &Finished::text, nb::arg("width_columns"))
       .def("summary", &Finished::summary)
-      .def("outputs", &Finished::outputs)
+      .def("outputs", &Finished::outputs,
+           nb::sig("def outputs(self) -> list[tuple[str, numpy.typing.NDArray[typing.Any], "
+                   "numpy.typing.NDArray[numpy.float32] | None]]"))
+      .def("variables", &Finished::variables,
+           nb::sig("def variables(self) -> list[tuple[str, numpy.typing.NDArray[typing.Any]]]"))
       .def("has_values", &Finished::has_values)
       .def(
           "trace",
@@ -90,20 +94,36 @@ void add_run(nb::module_& module) {
           },
           nb::arg("waves"), nb::arg("timelines"), nb::arg("scope").none(), nb::arg("layer").none(), nb::arg("cycles").none())
       .def("explain", &Finished::explain, nb::arg("layer"), nb::arg("width_columns"))
-      .def("tensor", &Finished::tensor, nb::arg("name"));
+      .def("tensor", &Finished::tensor, nb::arg("name"),
+           nb::sig("def tensor(self, name: str) -> tuple[list[str], numpy.typing.NDArray[typing.Any]]"));
 }
 
 void add_program(nb::module_& module) {
   nb::class_<Program>(module, "Program")
-      .def("run", &Program::run, nb::arg("command_line"), nb::arg("inputs"), nb::arg("check"), nb::arg("check_all"),
-           nb::arg("seed"), nb::arg("iterations"))
+      .def(
+          "run",
+          [](const Program& program, const std::string& command_line, Program::Arrays inputs, Program::Arrays variables,
+             bool check, bool check_all, uint64_t seed, int64_t iterations, std::vector<std::string> carries,
+             std::optional<std::string> control, std::optional<std::string> injection) {
+            return program.run(command_line, {std::move(inputs), std::move(variables), check, check_all, seed, iterations,
+                                              std::move(carries), std::move(control), std::move(injection)});
+          },
+          nb::arg("command_line"), nb::arg("inputs"), nb::arg("variables"), nb::arg("check"), nb::arg("check_all"),
+          nb::arg("seed"), nb::arg("iterations"), nb::arg("carries"), nb::arg("control").none(), nb::arg("injection").none(),
+          nb::sig("def run(self, command_line: str, "
+                  "inputs: collections.abc.Mapping[str, tuple[str, numpy.typing.NDArray[typing.Any]]], "
+                  "variables: collections.abc.Mapping[str, tuple[str, numpy.typing.NDArray[typing.Any]]], check: bool, "
+                  "check_all: bool, seed: int, iterations: int, carries: collections.abc.Sequence[str], "
+                  "control: str | None, injection: str | None) -> Finished"))
       .def("estimate", &Program::estimate, nb::arg("command_line"), nb::arg("finds_least_bandwidth"))
       .def(
           "start",
-          [](const Program& program, const Program::Inputs& inputs, uint64_t seed) {
+          [](const Program& program, const Program::Arrays& inputs, uint64_t seed) {
             return std::make_unique<Session>(program.session(inputs, seed));
           },
-          nb::arg("inputs"), nb::arg("seed"));
+          nb::arg("inputs"), nb::arg("seed"),
+          nb::sig("def start(self, inputs: collections.abc.Mapping[str, tuple[str, numpy.typing.NDArray[typing.Any]]], "
+                  "seed: int) -> Session"));
 }
 
 void add_session(nb::module_& module) {
@@ -118,11 +138,12 @@ void add_session(nb::module_& module) {
       .def("step", &Session::step)
       .def("restore", &Session::restore, nb::arg("cycle"))
       .def("memory_bytes", &Session::memory_bytes, nb::arg("is_external"))
-      .def("read", &Session::read, nb::arg("is_external"), nb::arg("offset"), nb::arg("num_bytes"))
-      .def("accumulators", &Session::accumulators)
+      .def("read", &Session::read, nb::arg("is_external"), nb::arg("offset"), nb::arg("num_bytes"),
+           nb::sig("def read(self, is_external: bool, offset: int, num_bytes: int) -> numpy.typing.NDArray[numpy.uint8]"))
+      .def("accumulators", &Session::accumulators, nb::sig("def accumulators(self) -> numpy.typing.NDArray[numpy.int64]"))
       .def("registers", &Session::registers)
       .def("queues", &Session::queues)
-      .def("outputs", &Session::outputs);
+      .def("outputs", &Session::outputs, nb::sig("def outputs(self) -> list[tuple[str, numpy.typing.NDArray[typing.Any]]]"));
 }
 
 void add_network(nb::module_& module) {

@@ -17,9 +17,9 @@
 namespace vernier::python {
 namespace {
 
-flow::InputArrays arrays_of(const Program::Inputs& inputs) {
+flow::InputArrays arrays_of(const Program::Arrays& given_arrays) {
   flow::InputArrays arrays;
-  for (const auto& [name, given] : inputs) arrays.emplace(name, to_array(given.first, given.second));
+  for (const auto& [name, given] : given_arrays) arrays.emplace(name, to_array(given.first, given.second));
   return arrays;
 }
 
@@ -51,6 +51,13 @@ std::vector<nanobind::object> Finished::outputs() const {
   return arrays;
 }
 
+std::vector<nanobind::object> Finished::variables() const {
+  std::vector<nanobind::object> arrays;
+  for (size_t i = 0; i < result_.variables.size(); ++i)
+    arrays.push_back(nanobind::make_tuple(result_.report.variables[i].name, to_numpy(base::to_array(result_.variables[i]))));
+  return arrays;
+}
+
 Lines Finished::trace(const TraceChoice& choice) const {
   flow::RunRequest request = request_;
   request.no_check = true;
@@ -78,6 +85,7 @@ std::pair<Lines, nanobind::object> Finished::tensor(const std::string& name) con
   request.compiled = request_.compiled;
   request.tensor = name;
   request.arrays = request_.arrays;
+  request.variable_arrays = request_.variable_arrays;
   request.seed = request_.seed;
   const flow::DumpResult result =
       without_python([&](const flow::Observer& observer) { return flow::dump(request, observer); });
@@ -95,14 +103,18 @@ flow::RunRequest Program::request(const std::string& command_line) const {
   return request;
 }
 
-Finished Program::run(const std::string& command_line, const Inputs& inputs, bool check, bool check_all, uint64_t seed,
-                      int64_t iterations) const {
+Finished Program::run(const std::string& command_line, const RunOptions& options) const {
   flow::RunRequest request = this->request(command_line);
-  request.arrays = arrays_of(inputs);
-  request.no_check = !check;
-  request.check_all = check_all;
-  request.seed = seed;
-  request.iterations = iterations;
+  request.arrays = arrays_of(options.inputs);
+  request.variable_arrays = arrays_of(options.variables);
+  request.no_check = !options.check;
+  request.check_all = options.check_all;
+  request.seed = options.seed;
+  request.iterations = options.iterations;
+  request.carries = options.carries;
+  if (options.control) flow::check_choice("--control", *options.control, {"direct", "cpu"});
+  request.control = options.control;
+  if (options.injection) request.injection = flow::parse_injection(*options.injection);
   flow::RunResult result = without_python([&](const flow::Observer& observer) { return flow::run(request, observer); });
   return {std::move(request), std::move(result)};
 }
@@ -111,11 +123,11 @@ Finished Program::estimate(const std::string& command_line, bool finds_least_ban
   flow::RunRequest request = this->request(command_line);
   request.values = false;
   request.finds_least_bandwidth = finds_least_bandwidth;
-  flow::RunResult result = without_python([&](const flow::Observer& observer) { return flow::estimate(request, observer); });
+  flow::RunResult result = without_python([&](const flow::Observer& observer) { return flow::run(request, observer); });
   return {std::move(request), std::move(result)};
 }
 
-flow::SessionRequest Program::session(const Inputs& inputs, uint64_t seed) const {
+flow::SessionRequest Program::session(const Arrays& inputs, uint64_t seed) const {
   return {model_, package_, arrays_of(inputs), seed};
 }
 

@@ -42,6 +42,8 @@ class Finished {
   [[nodiscard]] std::string summary() const { return report::to_summary(result_.report); }
   /// A tuple for each output: its name, its integers, and the floats that these stand for or None.
   [[nodiscard]] std::vector<nanobind::object> outputs() const;
+  /// Name and integers of each variable, as the last iteration left it.
+  [[nodiscard]] std::vector<nanobind::object> variables() const;
 
   // The same job again, to look into it.
   struct TraceChoice {
@@ -69,12 +71,19 @@ class Program {
           std::shared_ptr<const package::Package> package)
       : model_(std::move(model)), machine_(std::move(machine)), package_(std::move(package)) {}
 
-  using Inputs = std::map<std::string, std::pair<std::string, GivenArray>>;  // by name: numpy's name of the type, the array
-  [[nodiscard]] Finished run(const std::string& command_line, const Inputs& inputs, bool check, bool check_all,
-                             uint64_t seed, int64_t iterations) const;
+  using Arrays = std::map<std::string, std::pair<std::string, GivenArray>>;  // by name: numpy's name of the type, the array
+  struct RunOptions {
+    Arrays inputs{}, variables{};
+    bool check = true, check_all = false;
+    uint64_t seed = 1;
+    int64_t iterations = 1;
+    std::vector<std::string> carries{};  // OUTPUT=INPUT
+    std::optional<std::string> control{}, injection{};
+  };
+  [[nodiscard]] Finished run(const std::string& command_line, const RunOptions& options) const;
   [[nodiscard]] Finished estimate(const std::string& command_line, bool finds_least_bandwidth) const;
   /// What a session begins with.
-  [[nodiscard]] flow::SessionRequest session(const Inputs& inputs, uint64_t seed) const;
+  [[nodiscard]] flow::SessionRequest session(const Arrays& inputs, uint64_t seed) const;
 
  private:
   [[nodiscard]] flow::RunRequest request(const std::string& command_line) const;

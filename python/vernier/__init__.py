@@ -21,7 +21,7 @@ from vernier._errors import InputError, MachineError
 from vernier._network import End, Network, Program, load
 from vernier._run import Run, Story
 from vernier._session import Queue, Session
-from vernier._size import Machine, Sizing, size
+from vernier._size import MachineSize, Sizing, size
 from vernier._study.study import Progress, Study
 from vernier._tables import Table
 from vernier._vernier import version as _version
@@ -30,8 +30,8 @@ __all__ = [
     "Comparison",
     "End",
     "InputError",
-    "Machine",
     "MachineError",
+    "MachineSize",
     "Network",
     "Program",
     "Progress",

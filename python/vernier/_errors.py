@@ -6,6 +6,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from numbers import Integral
+from typing import TypeVar
+
+Value = TypeVar("Value")
 
 
 class InputError(ValueError):
@@ -77,9 +81,29 @@ def chosen(name: str, given: str, codes: Mapping[str, int]) -> int:
     return codes[given]
 
 
+def word(name: str, value: str) -> str:
+    """`value`, which is a text."""
+    if not isinstance(value, str):
+        raise InputError(f"{name}: found {shown(value)}, expected a text", found=shown(value), allowed="a text")
+    return value
+
+
+def by_name(name: str, given: Mapping[str, Value] | None, of: str) -> dict[str, Value]:
+    """`given`, which is a dict whose keys are texts, or empty where it is None; `of` says what its values are."""
+    if given is None:
+        return {}
+    allowed = f"a dict of {of} by name"
+    if not isinstance(given, Mapping):
+        raise InputError(f"{name}: found {shown(given)}, expected {allowed}", found=shown(given), allowed=allowed)
+    for key in given:
+        if not isinstance(key, str):
+            raise InputError(f"{name}: found the key {shown(key)}, expected {allowed}", found=shown(key), allowed=allowed)
+    return dict(given)
+
+
 def whole(name: str, value: int, least: int, most: int) -> int:
-    """`value`, which is a whole number in that range."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+    """`value`, which is a whole number in that range, as an int; numpy's integers are whole numbers too."""
+    if isinstance(value, bool) or not isinstance(value, Integral) or not least <= value <= most:
         allowed = f"a whole number from {least} to {most}"
         raise InputError(f"{name}: found {shown(value)}, expected {allowed}", found=shown(value), allowed=allowed)
-    return value
+    return int(value)

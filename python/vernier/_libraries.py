@@ -66,6 +66,13 @@ class Fault(Structure):
                 ("address", c_int64), ("layer", c_char * 128), ("text", c_char * 512)]
 
 
+class Command(Structure):
+    """vernier_command."""
+
+    _fields_ = [("job", c_int32), ("command", c_int32), ("start_cycle", c_int64), ("end_cycle", c_int64), ("queue", c_char * 8),
+                ("layer", c_char * 128)]
+
+
 class RescaleSetup(Structure):
     """vernier_ref_rescale_setup."""
 
@@ -92,6 +99,8 @@ _HOST: dict[str, list[Any]] = {
     "cycles": [_DEVICE, POINTER(c_int64)],
     "step": [_DEVICE, c_int64],
     "step_command": [_DEVICE],
+    "num_stepped": [_DEVICE, _NUMBER],
+    "stepped": [_DEVICE, c_int32, POINTER(Command)],
     "read": [_DEVICE, c_int32, c_int32, c_int64, c_void_p, c_size_t],
 }
 _REFERENCE: dict[str, list[Any]] = {

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from vernier import _vernier
-from vernier._arrays import Array, checked
-from vernier._errors import about, whole
+from vernier._arrays import Array, checked, plain
+from vernier._errors import InputError, about, by_name, shown, whole, word
 from vernier._libraries import turn
 from vernier._run import Run
 from vernier._session import Session
@@ -77,15 +77,15 @@ def load(
     """
     name = os.fspath(file)
     if batch is not None:
-        whole("batch", batch, 1, 2**31 - 1)
-    words: list[str] = [] if level == "8k" else ["--level", level]
+        batch = whole("batch", batch, 1, 2**31 - 1)
+    words: list[str] = [] if word("level", level) == "8k" else ["--level", level]
     words += [] if batch is None else ["--batch", str(batch)]
-    for key, shape in (shapes or {}).items():
-        words += ["--shape", f"{key}={'x'.join(map(str, shape))}"]
+    listed = {key: sizes_of(key, shape) for key, shape in by_name("shapes", shapes, "sequences of int").items()}
+    for key, sizes in listed.items():
+        words += ["--shape", f"{key}={'x'.join(map(str, sizes))}"]
     encodings_name = None if encodings is None else os.fspath(encodings)
     for option, value in (("--encodings", encodings_name), ("--signature", signature), ("--tflite-rounding", tflite_rounding)):
-        words += [] if value is None else [option, value]
-    listed = {key: [int(size) for size in shape] for key, shape in (shapes or {}).items()}
+        words += [] if value is None else [option, word(option[2:].replace("-", "_"), value)]
     with about(name):
         return Network(name, _vernier.load(name, level, batch, listed, encodings_name, signature, tflite_rounding), words)
 
@@ -148,14 +148,16 @@ class Network:
         """
         name = None if config is None else os.fspath(config)
         size = None if sram_bytes is None else str(sram_bytes)
-        sets = {key: as_text(value) for key, value in (set or {}).items()}
+        sets = {key: as_text(value) for key, value in by_name("set", set, "values").items()}
         if optimize is not None:
-            whole("optimize", optimize, 0, 1)
+            optimize = whole("optimize", optimize, 0, 1)
         words = list(self._words)
         for option, value in (("--config", name), ("--memory", memory), ("--sram-bytes", size), ("--optimize", optimize)):
             words += [] if value is None else [option, str(value)]
         for key, text in sets.items():
             words += ["--set", f"{key}={text}"]
+        if memory is not None:
+            word("memory", memory)
         with about(self.file):
             return Program(self, self._network.compile(name, memory, size, optimize, sets), words)
 
@@ -183,6 +185,10 @@ class Program:
         check_all: bool = False,
         seed: int = 1,
         iterations: int = 1,
+        carry: Mapping[str, str] | None = None,
+        variables: Mapping[str, Array] | None = None,
+        control: str | None = None,
+        inject: str | None = None,
     ) -> Run:
         """Simulate the program, values included.
 
@@ -199,6 +205,16 @@ class Program:
             Of inputs that are drawn; not negative.
         iterations : int
             Jobs to run one after the other, 1 to 1,000,000. Values are those of the last.
+        carry : dict, optional
+            Inputs by output: ``{"state_out": "state_in"}`` makes an output this input of the next iteration.
+        variables : dict of numpy arrays, optional
+            Values of variables before the first iteration, by name; what the network says, or 0, for others. `Run.variables` has what is
+            left of them.
+        control : {"direct", "cpu"}, optional
+            "cpu" has the firmware of the control CPU start the NPU, and its cycles are told beside the network's. A network with control flow
+            takes it by itself.
+        inject : str, optional
+            One fault, ``"UNIT:KIND@CYCLE"``, as `vernier run --inject` takes it; each tensor is compared then.
 
         Returns
         -------
@@ -214,15 +230,22 @@ class Program:
         KeyboardInterrupt
             After Ctrl-C, when the phase of the work that it is in looks for it. A simulation does so some times a second.
         """
-        whole("seed", seed, 0, 2**64 - 1)
-        whole("iterations", iterations, 1, 10**6)
+        seed = whole("seed", seed, 0, 2**64 - 1)
+        iterations = whole("iterations", iterations, 1, 10**6)
         words = [] if check else ["--no-check"]
         words += ["--check-all"] if check_all else []
         words += [] if seed == 1 else ["--seed", str(seed)]
         words += [] if iterations == 1 else ["--iterations", str(iterations)]
+        carries = [f"{output}={word('carry', to)}" for output, to in by_name("carry", carry, "inputs").items()]
+        for one in carries:
+            words += ["--carry", one]
+        for option, value in (("--control", control), ("--inject", inject)):
+            words += [] if value is None else [option, word(option[2:], value)]
         arrays = checked({} if inputs is None else inputs, [end.name for end in self.network.inputs])
+        held = {name: plain(f"variable {name!r}", array) for name, array in by_name("variables", variables, "arrays").items()}
         with about(self.network.file), turn:
-            return Run(self._program.run(self._command("run", words), arrays, check, check_all, seed, iterations), self.network.file)
+            finished = self._program.run(self._command("run", words), arrays, held, check, check_all, seed, iterations, carries, control, inject)
+            return Run(finished, self.network.file)
 
     def estimate(self) -> Run:
         """Cycles and bytes of a run, exactly, without computing values: the run has no outputs, and its check is skipped.
@@ -274,7 +297,7 @@ class Program:
         MachineError
             Where the simulated machine stops or hangs.
         """
-        whole("seed", seed, 0, 2**64 - 1)
+        seed = whole("seed", seed, 0, 2**64 - 1)
         arrays = checked({} if inputs is None else inputs, [end.name for end in self.network.inputs])
         with about(self.network.file), turn:
             return Session(self._program.start(arrays, seed), self.network.file)
@@ -285,6 +308,14 @@ class Program:
 
     def __repr__(self) -> str:
         return f"<vernier.Program {shlex.join([self.network.file, *self._words])}>"
+
+
+def sizes_of(name: str, shape: Sequence[int]) -> list[int]:
+    """A shape, whose sizes are whole numbers from 1 on."""
+    if isinstance(shape, (str, bytes)) or not isinstance(shape, Sequence):
+        allowed = "a sequence of int"
+        raise InputError(f"shapes: found {shown(shape)} for {name!r}, expected {allowed}", found=shown(shape), allowed=allowed)
+    return [whole(f"shapes: {name!r}", size, 1, 2**31 - 1) for size in shape]
 
 
 def as_text(value: object) -> str:

@@ -54,6 +54,11 @@ class Run:
         return {name: floats for name, _, floats in self._values if floats is not None}
 
     @cached_property
+    def variables(self) -> dict[str, Array]:
+        """Variables of the network by name, as the last iteration left them: integers. `Program.run` takes them for the run after it."""
+        return dict(self._finished.variables())
+
+    @cached_property
     def _values(self) -> list[tuple[str, Array, Array | None]]:
         return self._finished.outputs()
 

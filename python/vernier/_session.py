@@ -195,7 +195,7 @@ class Session:
     def _read(self, is_external: bool, offset: int, size: int | None) -> Array:
         session = self._session
         most = session.memory_bytes(is_external)
-        whole("offset", offset, 0, most)
+        offset = whole("offset", offset, 0, most)
         rest = most - offset
         return session.read(is_external, offset, rest if size is None else whole("size", size, 0, rest))
 

@@ -22,7 +22,7 @@ LEAST_SRAM_BYTES = 16 * 1024
 
 
 @dataclass(frozen=True)
-class Machine:
+class MachineSize:
     """A machine that was tried, or is the answer.
 
     Attributes
@@ -48,7 +48,7 @@ class Sizing:
 
     Attributes
     ----------
-    machine : Machine or None
+    machine : MachineSize or None
         The smallest that is fast enough; None where none is.
     reasons : list of str
         Why the next smaller ones do not do, or what the largest reach.
@@ -56,7 +56,7 @@ class Sizing:
         A row for each network on each machine that was tried: the machine, cycles, frames per second, and why there is no run.
     """
 
-    machine: Machine | None
+    machine: MachineSize | None
     reasons: list[str]
     runs: Table
 
@@ -136,7 +136,7 @@ class _Search:
         self._memory = memory
         self._sets = sets
         self._rows: list[dict[str, object]] = []
-        self._found: dict[Machine, str] = {}  # why it does not do; empty: it does
+        self._found: dict[MachineSize, str] = {}  # why it does not do; empty: it does
         self._macs: dict[str, int] = {}  # of networks that have run once
 
     def sizing(self, configs: list[str]) -> Sizing:
@@ -145,20 +145,20 @@ class _Search:
         for config in configs:
             slow = self._too_few_macs(int(values[config]["macs_per_cycle"]) * int(values[config]["clock_hz"]))
             if not slow:
-                slow = self._why_not(Machine(config, self._srams[-1], self._bandwidths[-1]))
+                slow = self._why_not(MachineSize(config, self._srams[-1], self._bandwidths[-1]))
             if not slow:
                 return Sizing(self._least(config, reasons), reasons, table(self._rows))
             reasons.append(f"{config}: {slow}")
         return Sizing(None, reasons, table(self._rows))
 
-    def _least(self, config: str, reasons: list[str]) -> Machine:
+    def _least(self, config: str, reasons: list[str]) -> MachineSize:
         """Of the machines with this array, of which the largest does."""
         most = self._bandwidths[-1]
-        sram = self._first(self._srams, lambda sram: Machine(config, sram, most), reasons)
-        bandwidth = self._first(self._bandwidths, lambda bandwidth: Machine(config, sram, bandwidth), reasons)
-        return Machine(config, sram, bandwidth)
+        sram = self._first(self._srams, lambda sram: MachineSize(config, sram, most), reasons)
+        bandwidth = self._first(self._bandwidths, lambda bandwidth: MachineSize(config, sram, bandwidth), reasons)
+        return MachineSize(config, sram, bandwidth)
 
-    def _first(self, sizes: list[int], machine: Callable[[int], Machine], reasons: list[str]) -> int:
+    def _first(self, sizes: list[int], machine: Callable[[int], MachineSize], reasons: list[str]) -> int:
         """The first that does, of which the last does."""
         too_small, enough = -1, len(sizes) - 1
         while too_small + 1 < enough:
@@ -179,12 +179,12 @@ class _Search:
                 return f"{file} has {macs:,} MACs, which {macs_per_second:,} of them in a second do {macs_per_second / macs:,.1f} times"
         return ""
 
-    def _why_not(self, machine: Machine) -> str:
+    def _why_not(self, machine: MachineSize) -> str:
         if machine not in self._found:
             self._found[machine] = next(filter(None, (self._slow(machine, network) for network in self._networks)), "")
         return self._found[machine]
 
-    def _slow(self, machine: Machine, network: Network) -> str:
+    def _slow(self, machine: MachineSize, network: Network) -> str:
         """Why the network is not fast enough on the machine; empty: it is."""
         row: dict[str, object] = {"model": network.file, **vars(machine), "cycles": 0, "fps": 0.0, "error": ""}
         self._rows.append(row)

@@ -21,6 +21,7 @@ import os
 import weakref
 from collections.abc import Mapping
 from ctypes import byref
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,7 @@ from vernier._errors import InputError, MachineError, chosen, shown, whole
 from vernier._network import End
 from vernier._units import ROUNDINGS, TYPES, look_up, rescale
 
-__all__ = ["ROUNDINGS", "TYPES", "Job", "Machine", "Resident", "look_up", "rescale"]
+__all__ = ["ROUNDINGS", "TYPES", "Command", "Job", "Machine", "Resident", "look_up", "rescale"]
 
 MEMORIES = {"sram": 0, "external": 1}
 CONTROLS = {"direct": 0, "cpu": 1}
@@ -42,6 +43,32 @@ INPUT, OUTPUT = 0, 1
 WAIT_CYCLES = 10_000_000  # of one call, after which Ctrl-C is seen: below a second
 MOST_CYCLES = 2**48
 _ENDED, _FAILED, _INTERNAL = -8, -9, -100
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command that has ended.
+
+    Attributes
+    ----------
+    job : int
+        `Job.number` of its job.
+    index : int
+        In the stream of commands, as in `Run.commands` of the same program.
+    queue : str
+        "dma0", "dma1", "mac" or "vec"; empty for the one that ends the stream, which waits for none.
+    layer : str
+        That it works for; empty where it is none's, or the job is forgotten.
+    start_cycle, end_cycle : int
+        Cycles of the job.
+    """
+
+    job: int
+    index: int
+    queue: str
+    layer: str
+    start_cycle: int
+    end_cycle: int
 
 
 class Machine:
@@ -109,8 +136,7 @@ class Machine:
         Returns
         -------
         int or None
-            The machine's cycle in which it ended; None when nothing runs and no job waits. Less `Job.start_cycle`, it is the `end_cycle` of
-            one command at least in `Run.commands` of the same program.
+            The machine's cycle in which it ended; None when nothing runs and no job waits. `stepped` says which command it was.
 
         Raises
         ------
@@ -119,9 +145,21 @@ class Machine:
         """
         return None if self._of("step_command", allowed=_ENDED) == _ENDED else self.cycles
 
+    @property
+    def stepped(self) -> list[Command]:
+        """The commands that ended in the last `step_command`: one, or several of the same cycle."""
+        with _libraries.turn:
+            count, ended, commands = ctypes.c_int32(), _libraries.Command(), []
+            self._of("num_stepped", byref(count))
+            for i in range(count.value):
+                self._of("stepped", i, byref(ended))
+                layer = ended.layer.decode("utf-8", "backslashreplace")
+                commands.append(Command(ended.job, ended.command, ended.queue.decode("ascii"), layer, ended.start_cycle, ended.end_cycle))
+        return commands
+
     def step(self, cycles: int) -> None:
         """Let so many cycles pass, 0 to 2^48."""
-        whole("cycles", cycles, 0, MOST_CYCLES)
+        cycles = whole("cycles", cycles, 0, MOST_CYCLES)
         end = self.cycles + cycles
         while (rest := end - self.cycles) > 0:
             self._of("step", min(rest, WAIT_CYCLES))
@@ -229,8 +267,8 @@ class Resident:
         """
         number = chosen("memory", memory, MEMORIES)
         size = self.memory_bytes[memory]
-        whole("offset_bytes", offset_bytes, 0, size)
-        whole("num_bytes", num_bytes, 0, size - offset_bytes)
+        offset_bytes = whole("offset_bytes", offset_bytes, 0, size)
+        num_bytes = whole("num_bytes", num_bytes, 0, size - offset_bytes)
         data = np.zeros(num_bytes, np.uint8)
         self.machine._of("read", self._number, number, offset_bytes, data.ctypes.data, num_bytes)
         return data
@@ -261,11 +299,17 @@ class Resident:
 
 
 class Job:
-    """A run of a network in a machine; `Resident.submit` makes it."""
+    """A run of a network in a machine; `Resident.submit` makes it.
+
+    Attributes
+    ----------
+    number : int
+        Of the jobs of its machine, from 1 on.
+    """
 
     def __init__(self, network: Resident, number: int) -> None:
         self.network = network
-        self._number = number
+        self.number = number
 
     @property
     def outcome(self) -> str:
@@ -298,22 +342,22 @@ class Job:
         arrays = {}
         for i, end in enumerate(self.network.outputs):
             array = np.zeros(end.shape, np.dtype(end.dtypes).newbyteorder("<"))
-            self.network.machine._of("output", self._number, i, array.ctypes.data, array.nbytes)
+            self.network.machine._of("output", self.number, i, array.ctypes.data, array.nbytes)
             arrays[end.name] = array.astype(end.dtypes, copy=False)
         return arrays
 
     def wait(self) -> None:
         """Let time pass until the job has ended."""
-        while self.network.machine._of("wait", self._number, WAIT_CYCLES) != 0:
+        while self.network.machine._of("wait", self.number, WAIT_CYCLES) != 0:
             pass
 
     def release(self) -> None:
         """Forget the job and its outputs, where thousands of jobs run on one machine. An `InputError` before it has ended."""
-        self.network.machine._of("release", self._number)
+        self.network.machine._of("release", self.number)
 
     def _info(self) -> _libraries.JobInfo:
         info = _libraries.JobInfo()
-        self.network.machine._of("job_info", self._number, byref(info))
+        self.network.machine._of("job_info", self.number, byref(info))
         return info
 
     def _done(self) -> _libraries.JobInfo:
@@ -323,7 +367,7 @@ class Job:
             raise InputError("the job has not ended; Job.wait lets time pass until then", found=outcome, allowed="done")
         if outcome in ("fault", "watchdog"):
             fault = _libraries.Fault()
-            self.network.machine._of("job_fault", self._number, byref(fault))
+            self.network.machine._of("job_fault", self.number, byref(fault))
             name, layer, text = (field.decode("utf-8", "backslashreplace") for field in (fault.code_name, fault.layer, fault.text))
             where = f" in command {fault.command} of layer {layer!r}" if fault.command >= 0 else ""
             raise MachineError([f"{name}{where}: {text}"])

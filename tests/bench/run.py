@@ -17,6 +17,7 @@ import fidelity_rows
 import host_rates
 import measure
 import own_times
+import package_rate
 import reading
 import suite_times
 import table
@@ -68,6 +69,7 @@ def parse_options(arguments):
     parser.add_argument("--compare", action="store_true", help="with the committed table: cycles equal, seconds as ratios")
     parser.add_argument("--no-rtl", dest="rtl", action="store_false", help="without the rates of co-simulation")
     parser.add_argument("--no-reading", dest="reading", action="store_false", help="without the time that the largest network takes to be read")
+    parser.add_argument("--python", metavar="PATH", help="a Python with the wheel, whose calls are timed beside the program")
     parser.add_argument("--table", default=str(PAGE), metavar="FILE", help="another table than docs/results/bench.md")
     parser.add_argument("--vernier", default=str(measure.ROOT / "build/release/vernier"), metavar="PATH", help="the program")
     options = parser.parse_args(arguments)
@@ -187,7 +189,8 @@ def write_page(options, arguments, rows, committed, lines):
     folder = pathlib.Path(options.table).parent
     times = own_times.section(folder / "own-times.json") + suite_times.section(folder / "suite-times.json")
     text = head + table.to_markdown(rows) + section(options, RATES_HEADING, RATES_TEXT, lines["rates"])
-    text += section(options, reading.HEADING, reading.TEXT, lines["reading"]) + times + fidelity_section(options.table, rows)
+    text += section(options, reading.HEADING, reading.TEXT, lines["reading"])
+    text += section(options, package_rate.HEADING, package_rate.TEXT, lines["python"]) + times + fidelity_section(options.table, rows)
     pathlib.Path(options.table).write_text(text, encoding="utf-8")
 
 
@@ -209,7 +212,7 @@ def main(arguments):
     if options.compare and not options.config:
         configs = list(dict.fromkeys(row["config"] for row in committed))
     rows, left_out, failures = measure_all(options, networks, configs)
-    lines = {"rates": [], "reading": []}
+    lines = {"rates": [], "reading": [], "python": []}
     if options.compare:
         failures += compare(rows, left_out, committed) + stale_fidelity(options.table, committed)
     else:
@@ -218,6 +221,8 @@ def main(arguments):
             lines["rates"] = told(host_rates.lines(options.vernier) + host_rates.of_watching(options.vernier))
         if options.reading:
             lines["reading"] = told(reading.lines(options.vernier))
+        if options.python:
+            lines["python"] = told(package_rate.lines(options.vernier, options.python))
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
     if options.write and not failures:

@@ -61,10 +61,11 @@ class SameAsTheProgram(Golden):
             network = self.machine(config).load(self.compiled("--config", config, *options))
             inputs = drawn_inputs(network)
             job = network.submit(inputs)
-            ends, pictures = [], set()
+            ends, stepped, pictures = [], [], set()
             while (cycle := network.machine.step_command()) is not None:
                 self.assertEqual(cycle, network.machine.cycles)
                 ends.append(cycle)
+                stepped += network.machine.stepped
                 pictures.add(b"".join(network.read(memory, 0, size).tobytes() for memory, size in network.memory_bytes.items()))
             (name, array), = inputs.items()
             np.save(self.folder / "x.npy", array)
@@ -72,6 +73,13 @@ class SameAsTheProgram(Golden):
             report = json.loads((self.folder / "r.json").read_text(encoding="utf-8"))
             self.assertEqual(job.cycles, report["totals"]["cycles"])
             self.assertEqual([end - job.start_cycle for end in ends], sorted({command["end_cycle"] for command in report["commands"]}))
+            layers = [layer["name"] for layer in report["layers"]]
+            for command in stepped:
+                wanted = report["commands"][command.index]
+                self.assertEqual((command.job, command.queue, command.start_cycle, command.end_cycle),
+                                 (job.number, wanted["queue"], wanted["start_cycle"], wanted["end_cycle"]))
+                self.assertIn(command.layer, ([layers[wanted["layer_idx"]]] if command.queue else [layers[wanted["layer_idx"]], ""]))
+            self.assertEqual(sorted(command.index for command in stepped), list(range(len(report["commands"]))))
             self.assertGreater(len(pictures), 5)
             for output in report["outputs"]:
                 wanted = np.load(self.folder / "out" / output["file"])
@@ -157,7 +165,7 @@ class Mistakes(Golden):
 
     def test_structures_are_those_of_the_headers(self):
         names = {"Options": "vernier_options", "Tensor": "vernier_tensor", "Place": "vernier_place", "Buffer": "vernier_buffer",
-                 "Request": "vernier_request", "JobInfo": "vernier_job", "Fault": "vernier_fault", "RescaleSetup": "vernier_ref_rescale_setup"}
+                 "Request": "vernier_request", "JobInfo": "vernier_job", "Fault": "vernier_fault", "Command": "vernier_command", "RescaleSetup": "vernier_ref_rescale_setup"}
         fields = [(kind, field[0]) for kind in names for field in getattr(_libraries, kind)._fields_]
         lines = [f'printf("%zu\\n", offsetof({names[kind]}, {field}));' for kind, field in fields]
         lines += [f'printf("%zu\\n", sizeof({name}));' for name in names.values()]

@@ -3,7 +3,6 @@
 
 import json
 import pathlib
-import re
 import shlex
 import signal
 import subprocess
@@ -13,13 +12,16 @@ import time
 
 import numpy as np
 import vernier
-from package_cases import DEMO, HAS_PANDAS, NETWORK, PROGRAM, PackageTest, main, steady, steady_page
+from package_cases import DEMO, HAS_PANDAS, NETWORK, PROGRAM, ROOT, PackageTest, main, steady, steady_page
 
-MOST_GROWTH_BYTES = 4_000_000
+sys.path.insert(0, str(ROOT / "tests" / "e2e"))
+import streaming_network  # noqa: E402
 
-
-def resident_bytes():
-    return int(re.search(r"VmRSS:\s*(\d+) kB", pathlib.Path("/proc/self/status").read_text(encoding="ascii")).group(1)) * 1024
+SUM = """func.func @main(%x: tensor<1x8xi32>, %state: tensor<1x8xi32>) -> tensor<1x8xi32> {
+  %sum = tosa.add %x, %state : (tensor<1x8xi32>, tensor<1x8xi32>) -> tensor<1x8xi32>
+  return %sum : tensor<1x8xi32>
+}
+"""
 
 
 class SameAsTheProgram(PackageTest):
@@ -117,7 +119,7 @@ class Arrays(PackageTest):
         error = self.assert_mistake("found list, expected an array of numpy", run, {name: self.array.tolist()})
         self.assertEqual((error.found, error.allowed), ("list", "numpy.ndarray"))
         self.assert_mistake("found ndarray, expected a dict", run, self.array)
-        self.assert_mistake("no input is named 3", run, {3: self.array})
+        self.assert_mistake("found the key 3, expected a dict of arrays", run, {3: self.array})
         for wrong in (self.array.astype(np.float16), self.array.astype(object), self.array.astype("S1"), self.array.astype(np.complex64)):
             self.assert_mistake("expected one of bool, int8", run, {name: wrong})
         self.assert_mistake(r"holds int16 \[1, 12, 12, 1\], expected int8", run, {name: self.array.astype(np.int16)})
@@ -135,6 +137,15 @@ class Arrays(PackageTest):
         self.assert_mistake("clock", self.net.compile, set={"clok_hz": 5})
         self.assert_mistake("expected a whole number", self.net.compile, optimize=7)
         self.assert_mistake("--level", vernier.load, DEMO, level="9k")
+        for named in ({"level": 8}, {"signature": 3}, {"shapes": [1, 2]}, {"shapes": {"picture": "1x2"}}, {"shapes": {"picture": [1, 2.5]}},
+                      {"batch": "2"}):
+            self.assert_mistake(f"{next(iter(named))}: .*found .*, expected", vernier.load, DEMO, **named)
+        for named in ({"carry": ["a=b"]}, {"carry": {"a": 3}}, {"variables": [1]}, {"control": 1}, {"inject": 1}):
+            self.assert_mistake(f"{next(iter(named))}: found .*, expected", self.compiled.run, **named)
+        self.assert_mistake("'gpu' is not one of direct, cpu", self.compiled.run, control="gpu")
+        self.assert_mistake("no output is named 'a'", self.compiled.run, iterations=2, carry={"a": "picture"})
+        self.assert_mistake("is for a network with variables", self.compiled.run, variables={"a": self.array})
+        self.assert_mistake("--inject", self.compiled.run, inject="accumulator:bitflip")
         missing = str(self.folder / "none.tosa")
         error = self.assert_mistake("none.tosa", vernier.load, missing)
         self.assertEqual(error.file, missing)
@@ -144,19 +155,49 @@ class Arrays(PackageTest):
         (self.folder / "empty.tosa").write_bytes(b"")
         self.assert_mistake("is empty", vernier.load, self.folder / "empty.tosa")
 
-    def test_random_calls_end_in_results_or_mistakes(self):
-        random = np.random.default_rng(1)
-        types = ["bool", "int8", ">i2", "uint8", "float32", ">f4", "float64", "U3", "datetime64[s]", "int64"]
-        mistakes = 0
-        for _ in range(200):
-            shape = tuple(random.integers(0, 14, random.integers(0, 6)))
-            array = np.zeros(shape if random.integers(4) else self.end.shape, types[random.integers(len(types))])
-            name = self.end.name if random.integers(8) else "other"
-            try:
-                self.compiled.run({name: array}, check=False)
-            except vernier.InputError:
-                mistakes += 1
-        self.assertGreater(mistakes, 100)
+
+class Jobs(PackageTest):
+    """Jobs one after the other, faults, and who starts them."""
+
+    def test_an_output_is_the_next_input(self):
+        (self.folder / "sum.mlir").write_text(SUM, encoding="ascii")
+        x, state = (np.arange(8, dtype=np.int32).reshape(1, 8) * factor for factor in (1, 100))
+        program = vernier.load(self.folder / "sum.mlir").compile("v64")
+        arrays = {"TosaInput_0": x, "TosaInput_1": state}
+        run = program.run(arrays, iterations=3, carry={"TosaOutput_0": "TosaInput_1"})
+        np.testing.assert_array_equal(run.outputs["TosaOutput_0"], 3 * x + state)
+        self.assertEqual((run.check["result"], run.check["iterations_compared"]), ("match", 3))
+        self.assertIn("--carry TosaOutput_0=TosaInput_1", run.report["run"]["command_line"])
+        self.assert_mistake("--carry: goes with --iterations", program.run, arrays, carry={"TosaOutput_0": "TosaInput_1"})
+
+    def test_variables_go_from_run_to_run(self):
+        file = self.folder / "net.tosa"
+        streaming_network.streaming_graph().write(file)
+        program = vernier.load(file).compile()
+        (end,) = program.network.inputs
+        frame = np.random.default_rng(3).integers(-128, 128, end.shape, dtype=np.int8)
+        at_once = program.run({end.name: frame}, iterations=4)
+        held = None
+        for _ in range(4):
+            run = program.run({end.name: frame}, variables=held)
+            held = run.variables
+        self.assertEqual(sorted(held), ["frames", "maps"])
+        for one, other in ((run.outputs, at_once.outputs), (held, at_once.variables)):
+            for name, values in one.items():
+                np.testing.assert_array_equal(values, other[name])
+        self.assertEqual({variable["first_value"] for variable in run.report["variables"]}, {"an array"})
+        np.testing.assert_array_equal(run.tensor(next(iter(run.outputs))), next(iter(run.outputs.values())))
+        self.assert_mistake("no variable is named 'frame', the variables are .*did you mean 'frames'", program.run, variables={"frame": frame})
+        self.assert_mistake("maps: holds int8 .*, expected int8", program.run, variables={"maps": frame})
+        self.assert_mistake("variable 'maps': found list", program.run, variables={"maps": [1]})
+
+    def test_the_control_cpu_and_faults(self):
+        program = vernier.load(NETWORK).compile("v64")
+        for words, named in ((["--control", "cpu"], {"control": "cpu"}), (["--inject", "accumulator:bitflip@300"], {"inject": "accumulator:bitflip@300"})):
+            run = program.run(**named)
+            self.assertEqual(steady(run.report), steady(self.program("run", NETWORK, "--config", "v64", *words, "--no-rerun", good=False)))
+        self.assertEqual((run.exit_code, run.check["result"]), (3, "mismatch"))
+        self.assertIn("accumulator", run.report["injected"])
 
 
 class Results(PackageTest):
@@ -224,22 +265,6 @@ class Behaviour(PackageTest):
         child.send_signal(signal.SIGINT)
         rest, _ = child.communicate(timeout=30)
         self.assertEqual((child.returncode, rest.strip()), (0, str(vernier.load(DEMO).compile().estimate().totals["cycles"])))
-
-    def test_memory_is_flat(self):
-        net = vernier.load(NETWORK)
-        programs = [net.compile(config, memory=memory) for config in ("v64", "v256") for memory in ("sram", "external")]
-
-        def some_runs(number):
-            for i in range(number):
-                programs[i % len(programs)].run(seed=i).outputs
-                programs[i % len(programs)].estimate().report
-
-        some_runs(50)
-        before = resident_bytes()
-        some_runs(500)
-        growth = resident_bytes() - before
-        print(f"memory grew by {growth / 1e6:.1f} MB over 1,000 runs")
-        self.assertLess(growth, MOST_GROWTH_BYTES)
 
 
 if __name__ == "__main__":

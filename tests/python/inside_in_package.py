@@ -2,11 +2,15 @@
 """Sessions, sizes, and what a run shows beside its report: inside_in_package.py VERNIER NETWORK.tflite."""
 
 import json
+import pathlib
+import re
 import subprocess
 
 import numpy as np
 import vernier
 from package_cases import DEMO, NETWORK, PROGRAM, PackageTest, main
+
+RUNS, MOST_GROWTH_BYTES = 10_000, 4_000_000
 
 
 class Inside(PackageTest):
@@ -119,6 +123,29 @@ class Sessions(PackageTest):
         self.assert_mistake("no input is named", self.compiled.start, {"other": np.zeros(3, np.int8)})
 
 
+def resident_bytes():
+    return int(re.search(r"VmRSS:\s*(\d+) kB", pathlib.Path("/proc/self/status").read_text(encoding="ascii")).group(1)) * 1024
+
+
+class Memory(PackageTest):
+    def test_it_is_flat(self):
+        net = vernier.load(NETWORK)
+        programs = [net.compile(config, memory=memory, sram_bytes=size) for config in ("v64", "v256", "v1024") for memory in ("sram", "external")
+                    for size in (131072, 262144)]
+
+        def some_runs(number):
+            for i in range(number):
+                programs[i % len(programs)].run(seed=i).outputs
+                programs[i % len(programs)].estimate().report
+
+        some_runs(10 * len(programs))
+        before = resident_bytes()
+        some_runs(RUNS // 2)
+        growth = resident_bytes() - before
+        print(f"memory grew by {growth / 1e6:.1f} MB over {RUNS:,} runs on {len(programs)} machines")
+        self.assertLess(growth, MOST_GROWTH_BYTES)
+
+
 class Sizes(PackageTest):
     def speeds(self, networks, configs, srams, bandwidths):
         """Frames per second of the slowest network on each machine, from small to large; 0 where one does not fit."""
@@ -129,9 +156,9 @@ class Sizes(PackageTest):
                         runs = [net.compile(config, memory="external", sram_bytes=sram, set={"external_bytes_per_second": bandwidth}).totals()
                                 for net in networks]
                     except vernier.InputError:
-                        yield vernier.Machine(config, sram, bandwidth), 0
+                        yield vernier.MachineSize(config, sram, bandwidth), 0
                         continue
-                    yield vernier.Machine(config, sram, bandwidth), min(totals["frames_per_second"] for totals in runs)
+                    yield vernier.MachineSize(config, sram, bandwidth), min(totals["frames_per_second"] for totals in runs)
 
     def test_the_same_as_brute_force(self):
         small, large = vernier.load(NETWORK), vernier.load(DEMO)

@@ -46,11 +46,11 @@ class PackageTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
-    def program(self, *arguments):
-        """The report of the program, and its folder has report.csv, report.html and the outputs."""
+    def program(self, *arguments, good=True):
+        """The report of the program, and its folder has report.csv, report.html and the outputs. `good`: it ends with 0."""
         files = [word for ending in ("json", "csv", "html") for word in ("--report", f"report.{ending}")]
         outputs = ["--output-dir", "out"] if arguments[0] == "run" else []
-        subprocess.run([PROGRAM, *map(str, arguments), *files, *outputs], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([PROGRAM, *map(str, arguments), *files, *outputs], cwd=self.folder, check=good, stdout=subprocess.DEVNULL)
         return json.loads((self.folder / "report.json").read_text(encoding="utf-8"))
 
     def assert_mistake(self, pattern, call, *arguments, **named):

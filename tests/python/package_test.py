@@ -49,6 +49,7 @@ def main():
     for python in pythons:
         execute(python, "-B", ROOT / "tests/python/in_package.py", vernier, folder / "classifier.tflite", cwd=folder)
     execute(pythons[0], "-B", ROOT / "tests/python/inside_in_package.py", vernier, folder / "classifier.tflite", cwd=folder)
+    execute(pythons[1], "-B", ROOT / "tests/python/random_in_package.py", vernier, folder / "classifier.tflite", cwd=folder)
     execute(studies, "-B", ROOT / "tests/python/notebooks_in_package.py", cwd=folder)
     execute(studies, "-B", ROOT / "tests/python/study_in_package.py", vernier, cwd=folder)
     execute(studies, "-B", ROOT / "tests/python/study_at_large.py", vernier, folder, cwd=folder)

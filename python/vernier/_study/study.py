@@ -94,7 +94,7 @@ class Study:
         seed: int = 1,
         file: File = "study.sqlite",
     ) -> None:
-        whole("seed", seed, 0, 2**64 - 1)
+        seed = whole("seed", seed, 0, 2**64 - 1)
         further = [_point(number, point) for number, point in enumerate(points, 1)]
         named = [] if further and not models else listed("models", models, KINDS["model"])
         if None in named:
@@ -145,7 +145,7 @@ class Study:
             What is wrong with a point is in its row instead.
         """
         if workers is not None:
-            whole("workers", workers, 1, 10**4)
+            workers = whole("workers", workers, 1, 10**4)
         try:
             from vernier._study.cluster import connected, worked_off
         except ImportError as error:

@@ -72,24 +72,24 @@ class Dump {
   /// The model is run with the same inputs as by `run`.
   Dump(const DumpRequest& request, const Observer& observer) : request_(request), observer_(observer) {
     if (request.loaded) {
-      model_ = *request.loaded;
+      model_ = request.loaded;
     } else {
       observer.phase("reading " + request.model);
-      model_ = load_model(request.model, request.machine);
+      model_ = std::make_shared<const Model>(load_model(request.model, request.machine));
     }
     if (request.compiled) {
       package_ = *request.compiled;
     } else {
       observer.phase("compiling");
-      package_ = package_of(model_, request.machine);
+      package_ = package_of(*model_, request.machine);
     }
     const std::vector<End> ends = ends_of(package_).inputs;
     read_ = read_places(request.model, request.machine);
     for (const std::string& file : input_files(ends, request.inputs)) read_.push_back({"--input", file});
-    for (const std::string& file : variable_files(model_, request.variables)) read_.push_back({"--variable", file});
+    for (const std::string& file : variable_files(*model_, request.variables)) read_.push_back({"--variable", file});
     if (!request.output.empty() && !is_of_all()) refuse_overwriting(read_, {{"-o", request.output}});
-    inputs_ = make_inputs(ends, request.inputs, request.seed, model_.open_inputs, request.arrays);
-    const std::vector<StartingVariable> starting = starting_variables(model_, request.variables);
+    inputs_ = make_inputs(ends, request.inputs, request.seed, model_->open_inputs, request.arrays);
+    const std::vector<StartingVariable> starting = starting_variables(*model_, request.variables, request.variable_arrays);
     for (size_t i = 0; i < starting.size(); ++i) package_.variables[i].value = starting[i].value;
     observer.phase("simulating");
   }
@@ -128,11 +128,11 @@ class Dump {
         if (is_dumped(package_, i)) wanted.push_back(i);
       }
     } else {
-      wanted.push_back(choose_tensor({}, model_, package_, *request_.tensor));
+      wanted.push_back(choose_tensor({}, *model_, package_, *request_.tensor));
     }
     TensorDump found = dump_tensors(package_, inputs_, wanted);
     if (!is_done(found.job)) return;
-    for (DumpedTensor& tensor : found.tensors) result_.tensors.push_back(as_in_source(std::move(tensor), model_));
+    for (DumpedTensor& tensor : found.tensors) result_.tensors.push_back(as_in_source(std::move(tensor), *model_));
   }
 
   void dump_accumulators() {
@@ -146,7 +146,7 @@ class Dump {
       found = dump_command_sums(package_, inputs_, checked_command(package_, *choice.command_idx));
     } else {
       found = dump_tensor_sums(package_, inputs_, tensor_with_sums(choice.name));
-      if (found.sums) found.sums = sums_as_in_source(std::move(*found.sums), model_);
+      if (found.sums) found.sums = sums_as_in_source(std::move(*found.sums), *model_);
     }
     if (is_done(found.job)) result_.tensors.push_back(std::move(found.sums.value()));
   }
@@ -154,7 +154,7 @@ class Dump {
   [[nodiscard]] int32_t tensor_with_sums(const std::string& name) const {
     const auto is_meant = [&](int32_t tensor_idx) { return has_sums(package_, tensor_idx); };
     const int32_t tensor_idx =
-        choose_tensor({"--accumulator", "command:N and @CYCLE", " on the MAC array", is_meant}, model_, package_, name);
+        choose_tensor({"--accumulator", "command:N and @CYCLE", " on the MAC array", is_meant}, *model_, package_, name);
     if (!is_meant(tensor_idx)) {
       throw base::UserError("--accumulator", "tensor '{}' has no sums: the MAC array does not make it",
                             package_.tensors[tensor_idx].name);
@@ -219,7 +219,7 @@ class Dump {
 
   const DumpRequest& request_;
   const Observer& observer_;
-  Model model_;
+  std::shared_ptr<const Model> model_;
   package::Package package_;
   std::vector<base::Tensor> inputs_;
   std::vector<Place> read_;

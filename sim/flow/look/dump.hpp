@@ -42,6 +42,7 @@ struct DumpRequest {
   std::vector<std::string> inputs{};     // [NAME=]FILE.npy
   InputArrays arrays{};                  // inputs in memory
   std::vector<std::string> variables{};  // NAME=FILE.npy, before the job
+  InputArrays variable_arrays{};         // the same in memory
   uint64_t seed = 1;
   std::string output{};  // FILE.npy, .hex, .txt; a folder for all tensors; empty: nothing is written
 };

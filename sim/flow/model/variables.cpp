@@ -39,42 +39,65 @@ struct NamedFile {
   std::string file;
 };
 
+[[noreturn]] void refuse_name(const std::string& name, const std::vector<StartingVariable>& variables) {
+  std::vector<std::string> names;
+  for (const StartingVariable& variable : variables) names.push_back(variable.name);
+  throw base::UserError(kVariableOption, "no variable is named '{}', the variables are '{}'{}", name,
+                        fmt::join(names, "', '"), base::suggestion(name, names));
+}
+
 /// A name may hold '=' itself.
 NamedFile split_variable(const std::vector<StartingVariable>& variables, const std::string& spec) {
   for (size_t i = 0; i < variables.size(); ++i) {
     const std::string prefix = variables[i].name + "=";
     if (spec.starts_with(prefix) && spec.size() > prefix.size()) return {i, spec.substr(prefix.size())};
   }
+  const size_t equals = spec.find('=');
+  if (equals != std::string::npos && equals != 0 && equals + 1 != spec.size())
+    refuse_name(spec.substr(0, equals), variables);
   std::vector<std::string> names;
   for (const StartingVariable& variable : variables) names.push_back(variable.name);
-  const size_t equals = spec.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == spec.size())
-    throw base::UserError(kVariableOption, "'{}' is not NAME=FILE.npy, the variables are '{}'", spec,
-                          fmt::join(names, "', '"));
-  const std::string name = spec.substr(0, equals);
-  throw base::UserError(kVariableOption, "no variable is named '{}', the variables are '{}'{}", name,
-                        fmt::join(names, "', '"), base::suggestion(name, names));
+  throw base::UserError(kVariableOption, "'{}' is not NAME=FILE.npy, the variables are '{}'", spec,
+                        fmt::join(names, "', '"));
+}
+
+[[noreturn]] void refuse_variables(const std::string& given, const Model& model) {
+  throw base::UserError(kVariableOption, "'{}' is for a network with variables, {} has none", given, model.file);
+}
+
+[[noreturn]] void refuse_second(const std::string& name) {
+  throw base::UserError(kVariableOption, "'{}' is given twice", name);
 }
 
 std::vector<NamedFile> named_files(const Model& model, const std::vector<StartingVariable>& variables,
                                    const std::vector<std::string>& specs) {
-  if (!specs.empty() && variables.empty())
-    throw base::UserError(kVariableOption, "'{}' is for a network with variables, {} has none", specs.front(), model.file);
+  if (!specs.empty() && variables.empty()) refuse_variables(specs.front(), model);
   std::vector<NamedFile> files;
   for (const std::string& spec : specs) {
     files.push_back(split_variable(variables, spec));
     const size_t variable = files.back().variable;
-    if (std::ranges::count(files, variable, &NamedFile::variable) > 1)
-      throw base::UserError(kVariableOption, "'{}' is given twice", variables[variable].name);
+    if (std::ranges::count(files, variable, &NamedFile::variable) > 1) refuse_second(variables[variable].name);
   }
   return files;
 }
 
 }  // namespace
 
-std::vector<StartingVariable> starting_variables(const Model& model, const std::vector<std::string>& specs) {
+std::vector<StartingVariable> starting_variables(const Model& model, const std::vector<std::string>& specs,
+                                                 const InputArrays& arrays) {
   std::vector<StartingVariable> variables = declared_variables(model);
-  for (const NamedFile& named : named_files(model, variables, specs)) {
+  if (!arrays.empty() && variables.empty()) refuse_variables(arrays.begin()->first, model);
+  const std::vector<NamedFile> files = named_files(model, variables, specs);
+  for (const auto& [name, array] : arrays) {
+    const auto variable = std::ranges::find(variables, name, &StartingVariable::name);
+    if (variable == variables.end()) refuse_name(name, variables);
+    if (std::ranges::count(files, static_cast<size_t>(variable - variables.begin()), &NamedFile::variable) > 0)
+      refuse_second(name);
+    base::check_array(name, array);
+    variable->value = base::to_tensor(name, array, variable->value.type(), variable->value.shape());
+    variable->source = "an array";
+  }
+  for (const NamedFile& named : files) {
     StartingVariable& variable = variables[named.variable];
     variable.value = base::read_npy(named.file, variable.value.type(), variable.value.shape());
     variable.source = named.file;

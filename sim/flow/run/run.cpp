@@ -30,7 +30,7 @@ namespace {
 /// Nothing that the run writes is what it reads, or written twice.
 void refuse_overwriting(const Run& run) {
   const RunRequest& request = run.request;
-  const Ends ends = ends_of(run.model);
+  const Ends ends = ends_of(*run.model);
   std::vector<Place> read = read_places(request.model, request.machine);
   if (request.firmware) read.push_back({"--firmware", *request.firmware});
   for (const std::string& file : input_files(ends.inputs, request.inputs)) read.push_back({"--input", file});
@@ -40,7 +40,7 @@ void refuse_overwriting(const Run& run) {
     if (samples.labels) read.push_back({"--labels", *samples.labels});
     if (samples.expected) read.push_back({"--expected", *samples.expected});
   }
-  for (const std::string& file : variable_files(run.model, request.variables)) read.push_back({"--variable", file});
+  for (const std::string& file : variable_files(*run.model, request.variables)) read.push_back({"--variable", file});
   std::vector<Place> written = places_of("--report", report_files(request.report_files));
   for (const Place& place : trace_places(request.traces)) written.push_back(place);
   if (request.cpu_trace) written.push_back({"--cpu-trace", *request.cpu_trace});
@@ -52,7 +52,7 @@ void refuse_overwriting(const Run& run) {
 
 /// What can be wrong with the samples is told before long work, as far as it is known then.
 void open_samples(Run& run) {
-  const Ends ends = ends_of(run.model);
+  const Ends ends = ends_of(*run.model);
   run.samples.emplace(*run.request.samples, ends.inputs);
   run.request.arrays = run.samples->arrays_of(0);
   run.scores.emplace(*run.request.samples, run.request.output_dir, ends.outputs, *run.samples);
@@ -60,18 +60,18 @@ void open_samples(Run& run) {
 
 void compare_floats(Run& run) {
   const RunRequest& request = run.request;
-  const Ends ends = ends_of(run.model);
+  const Ends ends = ends_of(*run.model);
   const std::vector<base::Tensor> inputs =
-      make_inputs(ends.inputs, request.inputs, request.seed, run.model.open_inputs, request.arrays);
+      make_inputs(ends.inputs, request.inputs, request.seed, run.model->open_inputs, request.arrays);
   run.observer.phase("comparing with floats");
-  run.floats = compare_with_floats(run.model, *request.float_outputs, inputs,
-                                   values_of(starting_variables(run.model, request.variables)));
+  run.floats = compare_with_floats(*run.model, *request.float_outputs, inputs,
+                                   values_of(starting_variables(*run.model, request.variables, request.variable_arrays)));
   if (run.samples) run.floats->sample = run.samples->arrays().samples().front();
 }
 
 /// `first` is what the first sample gave; the variables go from each sample to the next.
 void run_samples_of_reference(Run& run, base::FileSet& files, reference::Result& first, reference::Variables& variables) {
-  const ir::Graph& graph = *run.model.graph;
+  const ir::Graph& graph = *run.model->graph;
   run.scores->take(0, first.outputs, files);
   const auto add_warnings = [&](const std::vector<std::string>& warnings) {
     for (const std::string& warning : warnings) {
@@ -93,26 +93,26 @@ void run_samples_of_reference(Run& run, base::FileSet& files, reference::Result&
 }
 
 RunResult run_reference(Run& run) {
-  if (!run.model.graph) throw base::UserError(run.model.file, "holds no source graph, backend 'reference' needs one");
-  const ir::Graph& graph = *run.model.graph;
+  if (!run.model->graph) throw base::UserError(run.model->file, "holds no source graph, backend 'reference' needs one");
+  const ir::Graph& graph = *run.model->graph;
   const RunRequest& request = run.request;
-  const Ends ends = ends_of(graph, run.model.boundary);
+  const Ends ends = ends_of(graph, run.model->boundary);
   std::vector<base::Tensor> inputs =
-      make_inputs(ends.inputs, request.inputs, request.seed, run.model.open_inputs, request.arrays);
-  const std::vector<StartingVariable> starting = starting_variables(run.model, request.variables);
+      make_inputs(ends.inputs, request.inputs, request.seed, run.model->open_inputs, request.arrays);
+  const std::vector<StartingVariable> starting = starting_variables(*run.model, request.variables, request.variable_arrays);
   refuse_carried(request.carries, starting);
   run.info = run_info_of(request, ends.inputs);
   run.watch.lap(run.seconds.import);
   package::Package shown;  // what a report says of a model without a machine
-  if (run.model.package) {
-    require_same_machine(run.model, request.machine);
-    shown = *run.model.package;
+  if (run.model->package) {
+    require_same_machine(*run.model, request.machine);
+    shown = *run.model->package;
   } else {
     shown.config = config_of(request.machine);
-    shown.model_name = std::filesystem::path(run.model.file).filename().string();
-    shown.model_sha256 = base::sha256_hex(run.model.bytes);
+    shown.model_name = std::filesystem::path(run.model->file).filename().string();
+    shown.model_sha256 = base::sha256_hex(run.model->bytes);
     shown.optimize = request.machine.optimize.value_or(1);
-    shown.layers = emit::layer_entries(graph, run.model.file, shown.config, {shown.optimize});
+    shown.layers = emit::layer_entries(graph, run.model->file, shown.config, {shown.optimize});
   }
   run.watch.lap(run.seconds.compile);
   run.observer.phase("running the reference");
@@ -127,7 +127,7 @@ RunResult run_reference(Run& run) {
     result = reference::run(graph, inputs, {}, &variables);
   }
   run.watch.lap(run.seconds.simulate);
-  report::Report report = base_report(shown, run.model.file, request.backend);
+  report::Report report = base_report(shown, run.model->file, request.backend);
   for (const Carry& one : carries) report.notes.push_back(note_of(one, ends));
   report.variables = reported(starting);
   for (std::string& note : notes_of(starting)) report.notes.push_back(std::move(note));
@@ -175,11 +175,11 @@ RunResult finish_run(Run& run, base::FileSet& files, report::Report report, cons
   run.seconds.total = run.watch.total();
   report.host_seconds = run.seconds;
   if (run.request.values) {
-    for (std::string& line : assumed_codes(ends_of(run.model).inputs, run.request.inputs, run.request.arrays))
+    for (std::string& line : assumed_codes(ends_of(*run.model).inputs, run.request.inputs, run.request.arrays))
       report.notes.push_back(std::move(line));
   }
-  report.notes.insert(report.notes.begin(), run.model.notes.begin(), run.model.notes.end());
-  if (const auto& use = run.model.tflite_rounding)
+  report.notes.insert(report.notes.begin(), run.model->notes.begin(), run.model->notes.end());
+  if (const auto& use = run.model->tflite_rounding)
     report.tflite_rounding = report::TfliteRounding{use->flavour, use->layers};
   add_reports(files, report, run.request.report_files);
   files.commit();
@@ -197,10 +197,10 @@ RunResult run(const RunRequest& request, const Observer& observer) {
   }
   if (request.gdb_port) open_debugger(run);
   if (request.loaded) {
-    run.model = *request.loaded;
+    run.model = request.loaded;
   } else {
     observer.phase("reading " + request.model);
-    run.model = load_model(request.model, request.machine);
+    run.model = std::make_shared<const Model>(load_model(request.model, request.machine));
   }
   refuse_overwriting(run);
   if (request.samples) open_samples(run);

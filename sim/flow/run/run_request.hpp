@@ -45,6 +45,7 @@ struct RunRequest {
   int64_t iterations = 1;
   std::vector<std::string> carries{};    // OUTPUT=INPUT, from one iteration to the next
   std::vector<std::string> variables{};  // NAME=FILE.npy, before the first iteration
+  InputArrays variable_arrays{};         // the same in memory
   std::optional<InjectionRequest> injection{};
   RtlChoice rtl{};                          // of backend rtl
   bool finds_least_bandwidth = true;        // the least external bandwidth that costs nothing, by simulating slower memories

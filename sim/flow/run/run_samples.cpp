@@ -55,7 +55,7 @@ void run_samples(Run& run, base::FileSet& files, bool has_state, const RunOneSam
     for (size_t sample = 1; sample < num_samples && !is_stopped; ++sample) take(sample, std::nullopt);
   } else if (num_samples > 1) {
     run_in_pieces(
-        spread, 1, num_samples, ends_of(run.model).outputs, [&](size_t sample) { return run_one(sample, false).outputs; },
+        spread, 1, num_samples, ends_of(*run.model).outputs, [&](size_t sample) { return run_one(sample, false).outputs; },
         take);
   }
 }

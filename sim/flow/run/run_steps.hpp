@@ -9,6 +9,7 @@
 #include "sim/gdb/server.hpp"
 
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -35,7 +36,7 @@ struct Run {
   RunRequest request;
   const Observer& observer;
   Stopwatch watch{};
-  Model model{};
+  std::shared_ptr<const Model> model{};
   report::HostSeconds seconds{};
   report::RunInfo info{};
   std::optional<gdb::Server> debugger{};  // of the control CPU

@@ -62,13 +62,13 @@ class Simulation {
  public:
   /// What is refused because there is no RTL is refused before long work.
   explicit Simulation(Run& run)
-      : run_(run), request_(run.request), control_(control_of(request_, has_control_flow(run.model))) {
-    if (!request_.no_check && !run.model.graph)
-      throw base::UserError(run.model.file, "holds no source graph to check against, allowed with --no-check only");
+      : run_(run), request_(run.request), control_(control_of(request_, has_control_flow(*run.model))) {
+    if (!request_.no_check && !run.model->graph)
+      throw base::UserError(run.model->file, "holds no source graph to check against, allowed with --no-check only");
     if (request_.firmware)
       given_firmware_ = soc::parse_firmware_elf(base::read_file(*request_.firmware), *request_.firmware);
     if (request_.backend != "rtl") return;
-    const config::MachineConfig config = run.model.package ? run.model.package->config : config_of(request_.machine);
+    const config::MachineConfig config = run.model->package ? run.model->package->config : config_of(request_.machine);
     if (has_core_scope(request_.rtl)) {
       core_.emplace(config, request_.rtl, [&run](const std::string& what) { run.observer.phase(what); });
       return;
@@ -87,7 +87,7 @@ class Simulation {
     }
     if (!request_.no_check) add_check(report);
     if (!request_.values) list_outputs(report, package_);
-    if (wants_node_data(request_.report_files)) add_source_graph(report, run_.model);
+    if (wants_node_data(request_.report_files)) add_source_graph(report, *run_.model);
     if (request_.rerun_folder) look_again(report);
     if (!request_.traces.is_empty()) {
       run_.observer.phase("writing waves");
@@ -115,17 +115,17 @@ class Simulation {
       package_ = *request_.compiled;
     } else {
       run_.observer.phase("compiling");
-      package_ = package_of(run_.model, request_.machine, has_dead_regions());
+      package_ = package_of(*run_.model, request_.machine, has_dead_regions());
     }
     run_.watch.lap(run_.seconds.compile);
     ends_ = ends_of(package_);
-    starting_ = starting_variables(run_.model, request_.variables);
+    starting_ = starting_variables(*run_.model, request_.variables, request_.variable_arrays);
     refuse_carried(request_.carries, starting_);
     carries_ = carries_of(request_.carries, ends_);
     set_variables(values_of(starting_));
     reference_variables_ = values_of(starting_);
     inputs_ = request_.values
-                  ? make_inputs(ends_.inputs, request_.inputs, request_.seed, run_.model.open_inputs, request_.arrays)
+                  ? make_inputs(ends_.inputs, request_.inputs, request_.seed, run_.model->open_inputs, request_.arrays)
                   : zero_inputs(ends_.inputs);
     run_.info = run_info_of(request_, ends_.inputs);
     run_.watch.lap(run_.seconds.import);
@@ -140,12 +140,12 @@ class Simulation {
   /// A mistake in a region is an error where the region runs: the reference knows, before anything is compiled. Whether
   /// there is one, in a region that does not run with these inputs.
   bool has_dead_regions() {
-    const Model& model = run_.model;
+    const Model& model = *run_.model;
     if (model.package || !request_.values || has_state_between_iterations() ||
         !emit::has_bad_regions(*model.graph, model.file))
       return false;
     const Ends ends = ends_of(*model.graph, model.boundary);
-    reference::Variables variables = values_of(starting_variables(model, request_.variables));
+    reference::Variables variables = values_of(starting_variables(model, request_.variables, request_.variable_arrays));
     reference::run(*model.graph,
                    make_inputs(ends.inputs, request_.inputs, request_.seed, model.open_inputs, request_.arrays), {},
                    &variables);
@@ -153,7 +153,7 @@ class Simulation {
   }
 
   [[nodiscard]] bool has_state_between_iterations() const {
-    const bool has_variables = run_.model.graph && !run_.model.graph->variables.empty();
+    const bool has_variables = run_.model->graph && !run_.model->graph->variables.empty();
     return !request_.carries.empty() || (has_variables && request_.iterations > 1);
   }
 
@@ -308,10 +308,10 @@ class Simulation {
     if (session_) rtl_.emplace(std::move(*session_).finish());
     add_traces();
     files_.commit();
-    Failure failure{run_.model.file, MachineFailure{job_.status, job_.cycles}, fault_.text, {}};
+    Failure failure{run_.model->file, MachineFailure{job_.status, job_.cycles}, fault_.text, {}};
     if (rtl_) failure.notes = rtl_->wave_notes();
     const std::string replay_file =
-        request_.rerun_folder ? replay_file_of(*request_.rerun_folder, run_.model.file) : std::string();
+        request_.rerun_folder ? replay_file_of(*request_.rerun_folder, run_.model->file) : std::string();
     if (rtl_hang && core_) failure.cause = RtlFailure{rtl_hang->what()};
     if (rtl_hang && rtl_) failure.cause = rtl_failure(*rtl_, package_.config, *rtl_hang, replay_file);
     return failure;
@@ -320,7 +320,7 @@ class Simulation {
   /// Of the jobs since the inputs changed.
   void compare_values() {
     if (!run_.samples) run_.observer.phase("checking");
-    for (std::string& warning : check_against_reference({*run_.model.graph, package_, reference_variables_}, checker_,
+    for (std::string& warning : check_against_reference({*run_.model->graph, package_, reference_variables_}, checker_,
                                                         inputs_, request_.check_all)) {
       if (std::ranges::find(warnings_, warning) == warnings_.end()) warnings_.push_back(std::move(warning));
     }
@@ -328,7 +328,7 @@ class Simulation {
   }
 
   report::Report make_report() {
-    report::Report report = base_report(package_, run_.model.file, request_.backend);
+    report::Report report = base_report(package_, run_.model->file, request_.backend);
     add_simulation(report, package_, job_);
     report.firmware = {firmware_name(), firmware().sha256};
     if (core_) report.rtl = core_->use();
@@ -343,7 +343,7 @@ class Simulation {
       report.least_external_bytes_per_cycle = explain::least_external_bandwidth(package_, job_);
       run_.watch.lap(run_.seconds.report);
     }
-    for (std::string& note : notes_of(run_.model, package_, request_.machine)) report.notes.push_back(std::move(note));
+    for (std::string& note : notes_of(*run_.model, package_, request_.machine)) report.notes.push_back(std::move(note));
     for (const Carry& one : carries_) report.notes.push_back(note_of(one, ends_));
     report.variables = reported(starting_);
     for (std::string& note : notes_of(starting_)) report.notes.push_back(std::move(note));
@@ -385,13 +385,13 @@ class Simulation {
     if (rtl_->fault()) {
       rtl_->add_accumulator();
       report.rtl = rtl_->use();
-      report.notes.push_back(write_replay(*rtl_->fault(), replay_file_of(*request_.rerun_folder, run_.model.file),
+      report.notes.push_back(write_replay(*rtl_->fault(), replay_file_of(*request_.rerun_folder, run_.model->file),
                                           package_.config.name, package_.config.datapath, rtl_->source())
                                  .text);
     }
     if (request_.traces.has_signals() || rtl_->result().first_command_different < 0) return;
     run_.observer.phase("running once more around the first mismatch of RTL");
-    const std::string file = first_difference_file(*request_.rerun_folder, run_.model.file);
+    const std::string file = first_difference_file(*request_.rerun_folder, run_.model->file);
     const MismatchLook look = look_into({package_, inputs_, request_.seed, rtl_->result(), rtl_source_, file}, files);
     report.notes.push_back(to_text(look, file));
   }
@@ -402,7 +402,7 @@ class Simulation {
     if (first.origin.command_idx < 0) return;
     run_.observer.phase("running once more around the first difference");
     DifferenceRequest request{package_, inputs_, first, fault_.injection};
-    if (!request_.traces.has_signals()) request.wave_file = first_difference_file(*request_.rerun_folder, run_.model.file);
+    if (!request_.traces.has_signals()) request.wave_file = first_difference_file(*request_.rerun_folder, run_.model->file);
     const DifferenceLook look = look_into(request, files);
     report.check.first_difference->operands = look.operands;
     if (request.wave_file.empty()) return;

@@ -226,6 +226,26 @@ TEST_CASE("A file gives the first value") {
   CHECK_THAT(report::to_text(anew.report, {}), Contains("variable a int32 [1]"));
 }
 
+TEST_CASE("An array in memory gives the first value, as a file does") {
+  const StateNetwork network(tests::kSwapText);
+  for (const char* backend : {"reference", "sim"}) {
+    RunRequest request = network.request(backend, 2);
+    request.inputs = {network.write_array("zero.npy", int32s({0}))};
+    request.variables = {"b=" + network.write_array("b.npy", int32s({11}))};
+    request.variable_arrays = {{"a", base::to_array(int32s({100}))}};
+    const RunResult result = run(request);
+    CHECK(result.outputs == std::vector{int32s({11})});
+    CHECK(result.variables == std::vector{int32s({111}), int32s({122})});
+    CHECK(result.report.variables[0].source == "an array");
+    request.variable_arrays = {{"b", base::to_array(int32s({1}))}};
+    CHECK(refusal_of([&] { run(request); }) == "--variable: 'b' is given twice");
+    request.variable_arrays = {{"aa", base::to_array(int32s({1}))}};
+    CHECK_THAT(refusal_of([&] { run(request); }), Contains("no variable is named 'aa'") && Contains("'a'?"));
+    request.variable_arrays = {{"a", base::to_array(int32s({1, 2}))}};
+    CHECK_THAT(refusal_of([&] { run(request); }), Contains("a: holds int32 [2], expected int32 [1]"));
+  }
+}
+
 TEST_CASE("What is wrong with --variable and --carry is one line") {
   const StateNetwork network(tests::kSwapText);
   const auto complaint = [&](const std::vector<std::string>& variables, const std::vector<std::string>& carries = {}) {
@@ -255,6 +275,9 @@ TEST_CASE("What is wrong with --variable and --carry is one line") {
   const StateNetwork without("vernier-ir 1\ntensor x int32[1]\ntensor y int32[1]\ninput x\noutput y\nABS(x) -> (y)\n");
   RunRequest request = without.request("sim", 1);
   request.variables = {"a=" + good};
+  CHECK_THAT(refusal_of([&] { run(request); }), Contains("is for a network with variables, ") && Contains("has none"));
+  request.variables.clear();
+  request.variable_arrays = {{"a", base::to_array(int32s({1}))}};
   CHECK_THAT(refusal_of([&] { run(request); }), Contains("is for a network with variables, ") && Contains("has none"));
 }
 
