@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vernier import _vernier
-from vernier._errors import InputError
+from vernier._errors import InputError, path
 from vernier._run import WIDTH_COLUMNS, Run
 
 
@@ -58,7 +58,7 @@ def compare(*runs: Run | str | os.PathLike[str]) -> Comparison:
 def _named(number: int, run: Run | str | os.PathLike[str]) -> tuple[str, str]:
     if isinstance(run, Run):
         return f"run {number}", run.report_json
-    file = os.fspath(run)
+    file = path("compare", run)
     try:
         return file, Path(file).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:

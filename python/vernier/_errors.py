@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from numbers import Integral
 from typing import TypeVar
+
+import numpy as np
 
 Value = TypeVar("Value")
 
@@ -81,11 +84,23 @@ def chosen(name: str, given: str, codes: Mapping[str, int]) -> int:
     return codes[given]
 
 
-def word(name: str, value: str) -> str:
-    """`value`, which is a text."""
-    if not isinstance(value, str):
-        raise InputError(f"{name}: found {shown(value)}, expected a text", found=shown(value), allowed="a text")
+def word(name: str, value: str, allowed: str = "a text") -> str:
+    """`value`, which is a text that UTF-8 has, without a zero byte."""
+    if not isinstance(value, str) or "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise InputError(f"{name}: found {shown(value)}, expected {allowed}", found=shown(value), allowed=allowed)
     return value
+
+
+def flag(name: str, value: bool) -> bool:
+    """`value`, which is True or False, also of numpy."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"{name}: found {shown(value)}, expected True or False", found=shown(value), allowed="True or False")
+    return bool(value)
+
+
+def path(name: str, value: str | os.PathLike[str]) -> str:
+    """`value`, which is a text or a path, as a text."""
+    return word(name, os.fspath(value) if isinstance(value, os.PathLike) else value, "a text or a path")
 
 
 def by_name(name: str, given: Mapping[str, Value] | None, of: str) -> dict[str, Value]:
@@ -98,6 +113,7 @@ def by_name(name: str, given: Mapping[str, Value] | None, of: str) -> dict[str, 
     for key in given:
         if not isinstance(key, str):
             raise InputError(f"{name}: found the key {shown(key)}, expected {allowed}", found=shown(key), allowed=allowed)
+        word(name, key)
     return dict(given)
 
 

@@ -129,7 +129,10 @@ def checked_text(name: str, value: object) -> bytes:
     """A text or a path as the libraries take it."""
     if not isinstance(value, (str, os.PathLike)):
         raise InputError(f"{name}: found {type(value).__name__}, expected a text or a path", found=type(value).__name__, allowed="a text or a path")
-    text = os.fsencode(value)
+    try:
+        text = os.fsencode(value)
+    except UnicodeEncodeError as error:
+        raise InputError(f"{name}: found {value!r}, expected a text that UTF-8 has", found=repr(value), allowed="a text that UTF-8 has") from error
     if b"\0" in text:
         raise InputError(f"{name}: found {text!r}, expected a text without a zero byte", found=repr(text), allowed="a text without a zero byte")
     return text
@@ -140,7 +143,7 @@ def _file(name: str, folder: Folder | None) -> Path:
     if given is not None:
         checked_text("libraries", given)
     file = Path(given or Path(__file__).parent) / name
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise InputError(f"{file}: is not there; `libraries` or the environment's {VARIABLE} names the folder of {name}, build/release of the "
                          "project for example", file=str(file))
     return file.resolve()

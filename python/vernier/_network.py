@@ -7,11 +7,14 @@ import os
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
+
+import numpy as np
 
 from vernier import _vernier
 from vernier._arrays import Array, checked, plain
-from vernier._errors import InputError, about, by_name, shown, whole, word
+from vernier._errors import InputError, about, by_name, flag, path, shown, whole, word
 from vernier._libraries import turn
 from vernier._run import Run
 from vernier._session import Session
@@ -75,7 +78,7 @@ def load(
     InputError
         For a file that cannot be read, that is damaged, or whose operators no integer machine has; each with its place.
     """
-    name = os.fspath(file)
+    name = path("file", file)
     if batch is not None:
         batch = whole("batch", batch, 1, 2**31 - 1)
     words: list[str] = [] if word("level", level) == "8k" else ["--level", level]
@@ -83,7 +86,7 @@ def load(
     listed = {key: sizes_of(key, shape) for key, shape in by_name("shapes", shapes, "sequences of int").items()}
     for key, sizes in listed.items():
         words += ["--shape", f"{key}={'x'.join(map(str, sizes))}"]
-    encodings_name = None if encodings is None else os.fspath(encodings)
+    encodings_name = None if encodings is None else path("encodings", encodings)
     for option, value in (("--encodings", encodings_name), ("--signature", signature), ("--tflite-rounding", tflite_rounding)):
         words += [] if value is None else [option, word(option[2:].replace("-", "_"), value)]
     with about(name):
@@ -146,9 +149,9 @@ class Network:
         InputError
             For an option that has no such value, and a network that does not fit the machine.
         """
-        name = None if config is None else os.fspath(config)
-        size = None if sram_bytes is None else str(sram_bytes)
-        sets = {key: as_text(value) for key, value in by_name("set", set, "values").items()}
+        name = None if config is None else path("config", config)
+        size = None if sram_bytes is None else bytes_text("sram_bytes", sram_bytes)
+        sets = sets_of(set)
         if optimize is not None:
             optimize = whole("optimize", optimize, 0, 1)
         words = list(self._words)
@@ -232,8 +235,8 @@ class Program:
         """
         seed = whole("seed", seed, 0, 2**64 - 1)
         iterations = whole("iterations", iterations, 1, 10**6)
-        words = [] if check else ["--no-check"]
-        words += ["--check-all"] if check_all else []
+        words = [] if (check := flag("check", check)) else ["--no-check"]
+        words += ["--check-all"] if (check_all := flag("check_all", check_all)) else []
         words += [] if seed == 1 else ["--seed", str(seed)]
         words += [] if iterations == 1 else ["--iterations", str(iterations)]
         carries = [f"{output}={word('carry', to)}" for output, to in by_name("carry", carry, "inputs").items()]
@@ -316,6 +319,20 @@ def sizes_of(name: str, shape: Sequence[int]) -> list[int]:
         allowed = "a sequence of int"
         raise InputError(f"shapes: found {shown(shape)} for {name!r}, expected {allowed}", found=shown(shape), allowed=allowed)
     return [whole(f"shapes: {name!r}", size, 1, 2**31 - 1) for size in shape]
+
+
+def bytes_text(name: str, size: Size) -> str:
+    """A number of bytes as the command line has it."""
+    return word(name, str(size) if isinstance(size, Integral) and not isinstance(size, bool) else size, "a number of bytes, or a text as '64KiB'")  # type: ignore[arg-type]
+
+
+def sets_of(given: Mapping[str, object] | None) -> dict[str, str]:
+    """Values of the configuration as the command line has them."""
+    allowed = "a number or a text"
+    for key, value in by_name("set", given, "values").items():
+        if not isinstance(value, (bool, int, float, str, np.number)):
+            raise InputError(f"set: found {shown(value)} for {key!r}, expected {allowed}", found=shown(value), allowed=allowed)
+    return {key: word("set", as_text(value)) for key, value in (given or {}).items()}
 
 
 def as_text(value: object) -> str:

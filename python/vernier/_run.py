@@ -12,7 +12,8 @@ from typing import Any
 
 from vernier import _vernier
 from vernier._arrays import Array
-from vernier._errors import InputError, MachineError, about
+from vernier._errors import InputError, MachineError, about, shown, whole, word
+from vernier._errors import path as path_text
 from vernier._libraries import turn
 from vernier._tables import Table, table
 
@@ -125,10 +126,15 @@ class Run:
         -------
         str
             The page.
+
+        Raises
+        ------
+        InputError
+            For the network's own file, and one that cannot be written.
         """
         page = self._finished.html()
         if path is not None:
-            Path(path).write_text(page, encoding="ascii", newline="\n")
+            written(path, page, self._file)
         return page
 
     def timeline(self, path: str | os.PathLike[str]) -> None:
@@ -144,7 +150,7 @@ class Run:
         InputError
             For a file with another ending, and one that cannot be written.
         """
-        self._trace([], [os.fspath(path)], None, None, None)
+        self._trace([], [path_text("path", path)], None, None, None)
 
     def waves(
         self,
@@ -175,11 +181,16 @@ class Run:
         if cycles is not None:
             if layer is not None:
                 raise InputError("cycles: found a layer too, expected one of both", found="layer", allowed="cycles or layer")
-            first, end = cycles
-            if not 0 <= first < end:
-                allowed = "two cycles, the second later"
+            allowed = "two cycles, the second later"
+            if not isinstance(cycles, tuple) or len(cycles) != 2:
+                raise InputError(f"cycles: found {shown(cycles)}, expected {allowed}", found=shown(cycles), allowed=allowed)
+            first, end = (whole("cycles", cycle, 0, 2**63 - 1) for cycle in cycles)
+            if not first < end:
                 raise InputError(f"cycles: found {first}:{end}, expected {allowed}", found=f"{first}:{end}", allowed=allowed)
-        self._trace([os.fspath(path)], [], scope, layer, cycles)
+        for name, value in (("scope", scope), ("layer", layer)):
+            if value is not None:
+                word(name, value)
+        self._trace([path_text("path", path)], [], scope, layer, cycles)
 
     def _trace(self, waves: list[str], timelines: list[str], scope: str | None, layer: str | None, cycles: tuple[int, int] | None) -> None:
         with about(self._file), turn:
@@ -204,7 +215,7 @@ class Run:
             For a layer that there is not, with the nearest names.
         """
         with about(self._file), turn:
-            failure, report_json, text = self._finished.explain(str(layer), WIDTH_COLUMNS)
+            failure, report_json, text = self._finished.explain(layer_name(layer), WIDTH_COLUMNS)
         _raise(failure)
         return Story(report_json, text)
 
@@ -229,13 +240,13 @@ class Run:
         if not self._finished.has_values():
             raise InputError("tensor: found an estimate, expected a run: an estimate has no values", found="an estimate", allowed="a run")
         with about(self._file), turn:
-            failure, values = self._finished.tensor(name)
+            failure, values = self._finished.tensor(word("name", name))
         _raise(failure)
         return values
 
     def text(self, width_columns: int = WIDTH_COLUMNS) -> str:
         """The report for people, as the program prints it; no line is wider than `width_columns`."""
-        return self._finished.text(width_columns)
+        return self._finished.text(whole("width_columns", width_columns, 20, 10_000))
 
     def __str__(self) -> str:
         return self.text()
@@ -245,6 +256,26 @@ class Run:
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.text())}</pre>"
+
+
+def layer_name(layer: str | int) -> str:
+    """A layer's name or number as the compiler takes it."""
+    return str(layer) if isinstance(layer, int) else word("layer", layer, "the name or the number of a layer")
+
+
+def written(path: str | os.PathLike[str], page: str, read: str) -> None:
+    """A page in a file, all of it or nothing. `read` is the network's file, which stays what it is."""
+    file = Path(path_text("path", path))
+    unfinished = file.parent / f".{file.name}.{os.getpid()}"
+    if not file.name or (os.path.exists(file) and os.path.exists(read) and os.path.samefile(file, read)):
+        found = repr(str(file)) if file.name else "no name"
+        raise InputError(f"path: found {found}, expected another file than the network's", found=found, allowed="another file than the network's")
+    try:
+        unfinished.write_text(page, encoding="ascii", newline="\n")
+        unfinished.replace(file)
+    except (OSError, ValueError) as error:
+        unfinished.unlink(missing_ok=True)
+        raise InputError(f"{file}: cannot be written: {error}", file=str(file)) from error
 
 
 def _raise(failure: list[str]) -> None:

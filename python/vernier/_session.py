@@ -10,6 +10,7 @@ from vernier import _vernier
 from vernier._arrays import Array
 from vernier._errors import InputError, MachineError, about, whole
 from vernier._libraries import turn
+from vernier._run import layer_name
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,7 @@ class Session:
             if command is not None:
                 session.run_to_command(whole("command", command, 0, session.num_commands() - 1))
             elif layer is not None:
-                session.run_to_layer(str(layer))
+                session.run_to_layer(layer_name(layer))
             else:
                 session.run_to_cycle(session.cycles() if cycle is None else whole("cycle", cycle, 0, session.cycles()))
         return session.cycle()

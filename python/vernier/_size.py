@@ -8,11 +8,14 @@ import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import TypeVar
 
+import numpy as np
+
 from vernier import _vernier
-from vernier._errors import InputError, whole
-from vernier._network import Network, Size, as_text, load
+from vernier._errors import InputError, path, shown, whole, word
+from vernier._network import Network, Size, bytes_text, load, sets_of
 from vernier._tables import Table, table
 
 T = TypeVar("T")
@@ -111,20 +114,20 @@ def size(
     InputError
         For a network, a size or a key that is none, and for an empty list.
     """
-    if isinstance(fps, bool) or not isinstance(fps, (int, float)) or not fps > 0 or not math.isfinite(fps):
-        raise InputError(f"fps: found {fps!r}, expected a number above 0", found=repr(fps), allowed="a number above 0")
-    several = [models] if isinstance(models, (Network, str, os.PathLike)) else list(models)
-    sets = {key: as_text(value) for key, value in (set or {}).items()}
+    if isinstance(fps, bool) or not isinstance(fps, Real) or not 0 < fps < math.inf:
+        raise InputError(f"fps: found {shown(fps)}, expected a number above 0", found=shown(fps), allowed="a number above 0")
+    several = [models] if isinstance(models, (Network, str, os.PathLike)) else models
+    sets = sets_of(set)
     sizes = _powers(_bytes("max_sram", max_sram)) if srams is None else sorted(_bytes("srams", one) for one in _some("srams", srams))
     search = _Search(
         [model if isinstance(model, Network) else load(model) for model in _some("models", several)],
-        fps,
+        float(fps),
         sizes,
         sorted(whole("bandwidths", one, 1, 10**15) for one in _some("bandwidths", bandwidths)),
-        memory,
+        word("memory", memory),
         sets,
     )
-    return search.sizing([os.fspath(config) for config in _some("configs", configs)])
+    return search.sizing([path("configs", config) for config in _some("configs", configs)])
 
 
 class _Search:
@@ -201,13 +204,17 @@ class _Search:
 
 
 def _some(name: str, values: Sequence[T]) -> Sequence[T]:
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
+    if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
+        raise InputError(f"{name}: found {shown(values)}, expected a list", found=shown(values), allowed="a list")
     if not values:
         raise InputError(f"{name}: found none, expected one or more", found="none", allowed="one or more")
     return values
 
 
 def _bytes(name: str, given: Size) -> int:
-    return _vernier.parse_bytes(name, str(given))
+    return _vernier.parse_bytes(name, bytes_text(name, given))
 
 
 def _powers(most: int) -> list[int]:

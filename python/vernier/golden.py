@@ -58,7 +58,7 @@ class Command:
     queue : str
         "dma0", "dma1", "mac" or "vec"; empty for the one that ends the stream, which waits for none.
     layer : str
-        That it works for; empty where it is none's, or the job is forgotten.
+        That it works for, cut after 127 bytes; empty where it is none's, or the job is forgotten.
     start_cycle, end_cycle : int
         Cycles of the job.
     """

@@ -149,6 +149,12 @@ class Arrays(PackageTest):
         missing = str(self.folder / "none.tosa")
         error = self.assert_mistake("none.tosa", vernier.load, missing)
         self.assertEqual(error.file, missing)
+        own = self.folder / "own.tosa"
+        own.write_bytes(DEMO.read_bytes())
+        run = vernier.load(own).compile().estimate()
+        self.assert_mistake("expected another file than the network's", run.html, own)
+        self.assert_mistake("cannot be written", run.html, self.folder / "none" / "p.html")
+        self.assertEqual(own.read_bytes(), DEMO.read_bytes())
         (self.folder / "bad.tflite").write_bytes(NETWORK.read_bytes()[:300])
         error = self.assert_mistake("bad.tflite", vernier.load, self.folder / "bad.tflite")
         self.assertEqual(error.file, str(self.folder / "bad.tflite"))
@@ -197,7 +203,7 @@ class Jobs(PackageTest):
             run = program.run(**named)
             self.assertEqual(steady(run.report), steady(self.program("run", NETWORK, "--config", "v64", *words, "--no-rerun", good=False)))
         self.assertEqual((run.exit_code, run.check["result"]), (3, "mismatch"))
-        self.assertIn("accumulator", run.report["injected"])
+        self.assertIn("is flipped on the MAC array", run.report["injected"])
 
 
 class Results(PackageTest):

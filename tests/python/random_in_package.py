@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""2,000 calls with arguments of all kinds end in results or mistakes: random_in_package.py VERNIER NETWORK.tflite [SEED].
+"""2,000 calls with arguments of all kinds end in results or mistakes: random_in_package.py VERNIER NETWORK.tflite [SEED]."""
 
-sanitized_test.py runs it with a package that has been compiled with sanitizers.
-"""
-
+import os
+import pathlib
 import random
+import shutil
 import sys
 
 import numpy as np
@@ -44,28 +44,32 @@ class Things:
 
 class RandomCalls(PackageTest):
     def test_random_calls_end_in_results_or_mistakes(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)  # a call may write a file of any name
         rng = random.Random(SEED)
-        net, other = vernier.load(NETWORK), vernier.load(DEMO)
+        network, demo = (pathlib.Path(shutil.copy(file, self.folder)) for file in (NETWORK, DEMO))  # a call may write over what it is given
+        net, other = vernier.load(network), vernier.load(demo)
+        original = network.read_bytes()
         compiled = net.compile("v64", memory="external", sram_bytes="64KiB")
         run, estimate = compiled.run(), compiled.estimate()
         session = compiled.start()
         machine = golden.Machine("v64")
         array = np.zeros(net.inputs[0].shape, np.int8)
-        things = Things(rng, self.folder, [net, other, compiled, run, session, machine, str(NETWORK), DEMO, array, {"picture": array}])
+        things = Things(rng, self.folder, [net, other, compiled, run, session, machine, str(network), demo, array, {"picture": array}])
         a = things
         files = [self.folder / name for name in ("w.vcd", "w.fst", "w.ftr", "t.json", "t.perfetto-trace", "p.html", "none/w.vcd")]
         damaged = self.folder / "damaged.tflite"
 
         def damage():
-            data = bytearray(NETWORK.read_bytes())
+            data = bytearray(original)
             for _ in range(rng.randrange(1, 4)):
                 data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
             damaged.write_bytes(bytes(data))
             vernier.load(damaged).compile("v64").run()
 
         calls = [
-            lambda: vernier.load(a(str(NETWORK), DEMO), level=a("8k", "none"), batch=a(None, 1, 2), shapes=a(None, {}, {"picture": [1, 12, 12, 1]})),
-            lambda: vernier.load(a(str(NETWORK)), encodings=a(None), signature=a(None), tflite_rounding=a(None, "xnnpack", "litert-ref-int")),
+            lambda: vernier.load(a(str(network), demo), level=a("8k", "none"), batch=a(None, 1, 2), shapes=a(None, {}, {"picture": [1, 12, 12, 1]})),
+            lambda: vernier.load(a(str(network)), encodings=a(None), signature=a(None), tflite_rounding=a(None, "xnnpack", "litert-ref-int")),
             damage,
             lambda: net.compile(a("v64", "v256"), memory=a(None, "sram", "external"), sram_bytes=a(None, "64KiB", 65536)),
             lambda: net.compile(a("v64"), optimize=a(None, 0, 1), set=a(None, {"clock_hz": 500_000_000})),
@@ -82,7 +86,7 @@ class RandomCalls(PackageTest):
             lambda: run.text(a(80, 160)),
             lambda: vernier.compare(a(run), a(estimate)),
             lambda: vernier.size(a(net), a(30, 1000.0), max_sram=a(None, "64KiB"), configs=a(["v64"]), srams=a([65536]), bandwidths=a([10**9])),
-            lambda: vernier.Study(a(str(NETWORK)), a("v64", ["v64", "v256"]), a("sram"), a(None, "64KiB"), set=a(None, {"clock_hz": [10**9]}),
+            lambda: vernier.Study(a(str(network)), a("v64", ["v64", "v256"]), a("sram"), a(None, "64KiB"), set=a(None, {"clock_hz": [10**9]}),
                                   file=self.folder / f"s{rng.randrange(3)}.sqlite"),
             lambda: session.run_to(cycle=a(None, session.cycle + 5), command=a(None), layer=a(None)),
             session.step,

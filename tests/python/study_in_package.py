@@ -132,7 +132,7 @@ class Mistakes(study_cases.StudyTest):
     def test_arguments(self):
         for pattern, changed in (("models: found an empty list", {"models": []}), ("none.tosa", {"models": "none.tosa"}),
                                  ("optimize: found 'much', expected int", {"optimize": "much"}), ("set: clock_hz: found an empty", {"set": {"clock_hz": []}}),
-                                 ("small.toml", {"configs": "small.toml"}), ("set: a: found {'b': 1}", {"set": {"a": {"b": 1}}}), ("set: found list, expected a dict", {"set": [1]}), ("unknown key 'batches'; did you mean 'batch'", {"load": {"batches": 1}}),
+                                 ("small.toml", {"configs": "small.toml"}), ("set: a: found dict", {"set": {"a": {"b": 1}}}), ("set: found list, expected a dict", {"set": [1]}), ("unknown key 'batches'; did you mean 'batch'", {"load": {"batches": 1}}),
                                  ("points: 1: unknown key 'models'; did you mean 'model'", {"points": [{"models": "x"}]}),
                                  ("points: 1: 'model' is missing", {"points": [{"config": "v64"}]}), ("seed", {"seed": -1})):
             self.assert_mistake(pattern, self.study, **changed)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from vernier._errors import InputError, nearest
+from vernier._errors import InputError, nearest, shown, word
 
 AXES = ("model", "config", "memory", "sram_bytes", "optimize", "set")
 LOAD_OPTIONS = ("level", "batch", "shapes", "signature", "tflite_rounding")
@@ -134,6 +134,8 @@ def listed(name: str, values: object, kinds: tuple[type, ...]) -> list[Any]:
     InputError
         For an empty list, and for a value of another type.
     """
+    if isinstance(values, np.ndarray):
+        values = values.tolist()
     is_one = values is None or isinstance(values, (str, bytes, int, float, os.PathLike, Mapping)) or not isinstance(values, Iterable)
     taken = [values] if is_one else list(values)  # type: ignore[call-overload]
     if not taken:
@@ -150,9 +152,9 @@ def checked(name: str, value: Any, kinds: tuple[type, ...]) -> Any:
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if value is None or (isinstance(value, kinds) and (bool in kinds or not isinstance(value, bool))):
-        return value
+        return word(name, value) if isinstance(value, str) else value
     allowed = " or ".join(kind.__name__ for kind in kinds)
-    raise InputError(f"{name}: found {value!r}, expected {allowed}", found=repr(value), allowed=allowed)
+    raise InputError(f"{name}: found {shown(value)}, expected {allowed}", found=shown(value), allowed=allowed)
 
 
 def known(place: str, names: Iterable[Any], allowed: Sequence[str]) -> None:

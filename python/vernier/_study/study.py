@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from vernier import _vernier
-from vernier._errors import InputError, whole
+from vernier._errors import InputError, path, whole, word
 from vernier._study.figures import drawn, non_dominated, to_table
 from vernier._study.points import AXES, LOAD_OPTIONS, Plan, checked, digest_of, known, listed, mapping
 from vernier._study.results import Results
@@ -96,18 +96,18 @@ class Study:
     ) -> None:
         seed = whole("seed", seed, 0, 2**64 - 1)
         further = [_point(number, point) for number, point in enumerate(points, 1)]
-        named = [] if further and not models else listed("models", models, KINDS["model"])
+        named = [] if further and isinstance(models, (list, tuple)) and not models else listed("models", models, KINDS["model"])
         if None in named:
             raise InputError("models: found None, expected paths", found="None", allowed="paths")
         grid = {"model": named}
         for name, argument, given in (("config", "configs", configs), ("memory", "memory", memory), ("sram_bytes", "sram_bytes", sram_bytes),
                                       ("optimize", "optimize", optimize)):
             grid[name] = listed(argument, given, KINDS[name])
-        sets = {str(key): listed(f"set: {key}", value, SET_KINDS) for key, value in mapping("set", set or {}).items()}
-        options = dict(mapping("load", load or {}))
+        sets = {word("set", key): listed(f"set: {key}", value, SET_KINDS) for key, value in mapping("set", {} if set is None else set).items()}
+        options = dict(mapping("load", {} if load is None else load))
         known("load", options, LOAD_OPTIONS)
         self._plan = Plan(_vernier.version(), grid, sets, further, options, bool(values), seed)
-        self.file = os.fspath(file)
+        self.file = path("file", file)
         self._results = Results(self.file, self._plan.version, self._plan.definition())
 
     def __len__(self) -> int:
