@@ -9,6 +9,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 for sibling in ("live", "guides", "e2e"):
@@ -39,13 +40,16 @@ def execute(*command, **options):
 
 def main():
     vernier, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    pythons = [pypi.python_with(folder / "plain", NUMPY), pypi.python_with(folder / "frames", NUMPY, PANDAS)]
+    with open(ROOT / "python" / "pyproject.toml", "rb") as file:
+        (nanobind,) = (one for one in tomllib.load(file)["build-system"]["requires"] if one.startswith("nanobind"))
+    pythons = [pypi.python_with(folder / "plain", NUMPY, nanobind), pypi.python_with(folder / "frames", NUMPY, PANDAS)]
     studies = pypi.python_with(folder / "studies", NUMPY, PANDAS, *STUDIES, *NOTEBOOKS)
     linters = pypi.python_with(folder / "linters", NUMPY, *LINTERS)
     built = wheel()
     (folder / "classifier.tflite").write_bytes(tflite_file.small_classifier())
     for python in (*pythons, studies):
         execute(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--force-reinstall", built)
+    execute(pythons[0], "-B", ROOT / "tests/python/stub.py")
     for python in pythons:
         execute(python, "-B", ROOT / "tests/python/in_package.py", vernier, folder / "classifier.tflite", cwd=folder)
     execute(pythons[0], "-B", ROOT / "tests/python/inside_in_package.py", vernier, folder / "classifier.tflite", cwd=folder)
