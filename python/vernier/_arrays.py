@@ -15,7 +15,7 @@ TYPES = ("bool", "int8", "uint8", "int16", "uint16", "int32", "int64", "float32"
 Array = npt.NDArray[Any]
 
 
-def checked(inputs: Mapping[str, Array], names: list[str]) -> dict[str, tuple[str, Array]]:
+def checked(given: Mapping[str, Array] | None, names: list[str]) -> dict[str, tuple[str, Array]]:
     """Type and array by name, each array in C order and in this computer's byte order. Others are copied once.
 
     Raises
@@ -25,11 +25,10 @@ def checked(inputs: Mapping[str, Array], names: list[str]) -> dict[str, tuple[st
         and shape fit the input is seen by the compiled half, which says it in the same form.
     """
     listed = ", ".join(repr(name) for name in names) or "none"
-    by_name("inputs", inputs, "arrays")
+    inputs = by_name("inputs", given, "arrays")
     for name in inputs:
         if name not in names:
-            near = nearest(name, names) if isinstance(name, str) else ""
-            raise InputError(f"inputs: no input is named {name!r}, the inputs are {listed}{near}", found=repr(name), allowed=listed)
+            raise InputError(f"inputs: no input is named {name!r}, the inputs are {listed}{nearest(name, names)}", found=repr(name), allowed=listed)
     for name in names:
         if inputs and name not in inputs:
             raise InputError(f"inputs: {name!r} is missing, the inputs are {listed}", found=", ".join(map(repr, inputs)), allowed=listed)

@@ -152,6 +152,8 @@ class Network:
         name = None if config is None else path("config", config)
         size = None if sram_bytes is None else bytes_text("sram_bytes", sram_bytes)
         sets = sets_of(set)
+        if memory is not None:
+            word("memory", memory)
         if optimize is not None:
             optimize = whole("optimize", optimize, 0, 1)
         words = list(self._words)
@@ -159,8 +161,6 @@ class Network:
             words += [] if value is None else [option, str(value)]
         for key, text in sets.items():
             words += ["--set", f"{key}={text}"]
-        if memory is not None:
-            word("memory", memory)
         with about(self.file):
             return Program(self, self._network.compile(name, memory, size, optimize, sets), words)
 
@@ -214,8 +214,8 @@ class Program:
             Values of variables before the first iteration, by name; what the network says, or 0, for others. `Run.variables` has what is
             left of them.
         control : {"direct", "cpu"}, optional
-            "cpu" has the firmware of the control CPU start the NPU, and its cycles are told beside the network's. A network with control flow
-            takes it by itself.
+            "cpu": the firmware of the control CPU starts the NPU, and the report has its cycles as well. A network with control flow takes it by
+            itself.
         inject : str, optional
             One fault, ``"UNIT:KIND@CYCLE"``, as `vernier run --inject` takes it; each tensor is compared then.
 
@@ -244,7 +244,7 @@ class Program:
             words += ["--carry", one]
         for option, value in (("--control", control), ("--inject", inject)):
             words += [] if value is None else [option, word(option[2:], value)]
-        arrays = checked({} if inputs is None else inputs, [end.name for end in self.network.inputs])
+        arrays = checked(inputs, [end.name for end in self.network.inputs])
         held = {name: plain(f"variable {name!r}", array) for name, array in by_name("variables", variables, "arrays").items()}
         with about(self.network.file), turn:
             finished = self._program.run(self._command("run", words), arrays, held, check, check_all, seed, iterations, carries, control, inject)
@@ -301,7 +301,7 @@ class Program:
             Where the simulated machine stops or hangs.
         """
         seed = whole("seed", seed, 0, 2**64 - 1)
-        arrays = checked({} if inputs is None else inputs, [end.name for end in self.network.inputs])
+        arrays = checked(inputs, [end.name for end in self.network.inputs])
         with about(self.network.file), turn:
             return Session(self._program.start(arrays, seed), self.network.file)
 
@@ -329,10 +329,11 @@ def bytes_text(name: str, size: Size) -> str:
 def sets_of(given: Mapping[str, object] | None) -> dict[str, str]:
     """Values of the configuration as the command line has them."""
     allowed = "a number or a text"
-    for key, value in by_name("set", given, "values").items():
+    named = by_name("set", given, "values")
+    for key, value in named.items():
         if not isinstance(value, (bool, int, float, str, np.number)):
             raise InputError(f"set: found {shown(value)} for {key!r}, expected {allowed}", found=shown(value), allowed=allowed)
-    return {key: word("set", as_text(value)) for key, value in (given or {}).items()}
+    return {key: word("set", as_text(value)) for key, value in named.items()}
 
 
 def as_text(value: object) -> str:

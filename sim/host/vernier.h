@@ -188,7 +188,7 @@ typedef struct {
   char queue[8];   /* "dma0", "dma1", "mac", "vec"; empty of the one that ends the stream, which waits for none */
   char layer[128]; /* that it works for; empty where it is none's, or the job was released or the network unloaded */
 } vernier_command;
-/* Those that ended in the last vernier_step_command(), in order: one, or several that ended in one cycle. */
+/* The commands that ended in the last vernier_step_command(), in order: one, or several of the same cycle. */
 int32_t vernier_num_stepped(vernier_device* device, int32_t* count);
 int32_t vernier_stepped(vernier_device* device, int32_t index, vernier_command* command);
 enum { VERNIER_SRAM = 0, VERNIER_EXTERNAL = 1 };

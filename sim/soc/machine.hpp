@@ -61,7 +61,7 @@ class Machine : private JobObserver {
     if (stops) ended_commands_.clear();
     stops_at_commands_ = stops;
   }
-  /// That have ended while it stopped at commands.
+  /// The commands that have ended since stop_at_commands(true), in order.
   [[nodiscard]] const std::vector<EndedCommand>& ended_commands() const { return ended_commands_; }
   /// What the job has done that runs, or ran last; for one that an exception stopped.
   JobResult collect(const MachineJob& job);
