@@ -58,9 +58,11 @@ void link(std::vector<spec::Command>& commands, const config::MachineConfig& con
 Task make_task(const passes::Program& program, const ir::Graph& graph, const config::MachineConfig& config,
                const Options& options, KnownTimes& times) {
   Task task{program, graph, config, options, make_image(program), times, steps_with_fills(program, options.optimize > 0),
-            {}};
-  for (passes::Step& step : task.steps)
+            {},      {}};
+  for (passes::Step& step : task.steps) {
+    task.alone_cycles.push_back(times.cycles_alone(step.command, config));
     task.choices.push_back(std::exchange(step.choices, {}));  // parts need not carry them
+  }
   return task;
 }
 
@@ -68,19 +70,44 @@ Attempt::Attempt(const Task& task, const MemoryPlan& plan, PlannedFor& planned_f
     : task_(task), plan_(plan), planned_for_(planned_for), rules_(rules) {
   for (size_t s = 0; s < task_.steps.size(); ++s) {
     if (is_too_long()) return;
-    const size_t num_before = items_.size();
-    const auto stripes = [&](const passes::Step& part) { return stripes_of_part(s, part, nullptr); };
-    append_items(items_, stages_, task_.steps[s], plan_.tilings[s], plan_.at_home[s],
-                 {task_.program, task_.graph, task_.image, task_.config, stripes});
-    for (size_t i = num_before; i < items_.size(); ++i) {
-      if (task_.program.takes_more_room) put_rows_into_streams(items_[i].command, task_.config, task_.times);
-      num_made_ += 1 + static_cast<int64_t>(items_[i].loads.size() + items_[i].stores.size());
-    }
+    append_step(s);
   }
   add_whole_copies();
   if (is_too_long()) return;
-  measure(items_, task_.program, planned_for_.config, task_.times);
-  copies_ = find_copies(items_, stages_, task_.program, planned_for_.config);
+  measure(made_.items, task_.program, planned_for_.config, task_.times);
+  copies_ = find_copies(made_.items, made_.stages, task_.program, planned_for_.config);
+}
+
+/// Of a short plan what other attempts have made of the step is taken; a long one is made once or twice.
+void Attempt::append_step(size_t s) {
+  constexpr int64_t kShortPlanCommands = 2000;
+  const size_t num_before = made_.items.size();
+  if (plan_.num_commands <= kShortPlanCommands) {
+    const StripeRules rules = rules_of_step(s);
+    const Tiling& tiling = *plan_.tilings[s];
+    task_.known_items->append_to(
+        made_, {s, tiling.cuts, tiling.level, plan_.at_home[s], rules.limits.max_stripes, rules.limits.working_set_bytes},
+        [&] {
+          Items made;
+          add_items_of_step(s, made);
+          return made;
+        });
+  } else {
+    add_items_of_step(s, made_);
+  }
+  for (size_t i = num_before; i < made_.items.size(); ++i) {
+    num_made_ += 1 + static_cast<int64_t>(made_.items[i].loads.size() + made_.items[i].stores.size());
+  }
+}
+
+void Attempt::add_items_of_step(size_t s, Items& made) const {
+  const size_t num_before = made.items.size();
+  const auto stripes = [&](const passes::Step& part) { return stripes_of_part(s, part, nullptr); };
+  append_items(made, task_.steps[s], *plan_.tilings[s], plan_.at_home[s],
+               {task_.program, task_.graph, task_.image, task_.config, stripes});
+  for (size_t i = num_before; i < made.items.size() && task_.program.takes_more_room; ++i) {
+    put_rows_into_streams(made.items[i].command, task_.config, task_.times);
+  }
 }
 
 int64_t Attempt::lower_bound_cycles() const {
@@ -94,7 +121,7 @@ int64_t Attempt::lower_bound_cycles() const {
     return cycles;
   };
   ByQueue busy{}, before{}, after{};
-  for (const Item& item : items_) {
+  for (const Item& item : made_.items) {
     const ByQueue loads = cycles_of(item.loads), stores = cycles_of(item.stores);
     for (size_t q = 0; q < busy.size(); ++q) busy[q] += loads[q] + stores[q];
     const auto own = static_cast<size_t>(item.command.step.command.header.queue);
@@ -116,7 +143,7 @@ bool Attempt::fit(const Room& room) {
     total_bytes_ = copies_.least_bytes();
     if (total_bytes_ > base::round_up(room_bytes_, stage_align_bytes(task_.config.datapath))) return false;
   }
-  OrderLimits limits{std::vector<int64_t>(items_.size() + 1, task_.options.optimize == 0 ? 0 : room.bytes),
+  OrderLimits limits{std::vector<int64_t>(made_.items.size() + 1, task_.options.optimize == 0 ? 0 : room.bytes),
                      room.loads_ahead};
   for (num_rounds_ = 0; num_rounds_ < kTries; ++num_rounds_) {
     arrange(limits);
@@ -130,7 +157,7 @@ bool Attempt::fit(const Room& room) {
 }
 
 void Attempt::arrange(const OrderLimits& limits) {
-  sequence_ = order(items_, copies_, planned_for_.config, limits);
+  sequence_ = order(made_.items, copies_, planned_for_.config, limits);
   image_bytes_ = task_.image.stream_offset_bytes + encoded_bytes(sequence_.commands);
   most_bytes_ = total_bytes_ = lay_out(sequence_, {}, layout_);
   num_arranged_ += num_commands();
@@ -138,7 +165,7 @@ void Attempt::arrange(const OrderLimits& limits) {
 
 /// The bytes that it takes.
 int64_t Attempt::lay_out(const Sequence& sequence, std::span<const int64_t> busy_until, Layout& layout) const {
-  layout = make_layout(task_.program, sequence, stages_, plan_.is_outside, task_.stages_constants() ? 0 : image_bytes_,
+  layout = make_layout(task_.program, sequence, made_.stages, plan_.is_outside, task_.stages_constants() ? 0 : image_bytes_,
                        task_.has_homes(), busy_until);
   const int64_t align_bytes = stage_align_bytes(task_.config.datapath);
   const int64_t bytes = allocate(layout.blocks, align_bytes, room_bytes_);
@@ -213,21 +240,27 @@ bool Attempt::shrink_room(std::vector<int64_t>& room, size_t reach) const {
 }
 
 /// Steps whose feature maps stay in SRAM have stripes for overlap; the parts of others are stripes already.
-std::vector<passes::Step> Attempt::stripes_of_part(size_t s, const passes::Step& part,
-                                                   std::vector<cost::Alternatives>* told) const {
+StripeRules Attempt::rules_of_step(size_t s) const {
   StripeRules rules = rules_;
   for (size_t i = 0; i < task_.steps[s].operands.size(); ++i) {
     const bool is_constant = task_.program.buffers[task_.steps[s].operands[i].buffer].is_constant();
-    if (!is_constant && plan_.tilings[s].level[i] >= 0) rules.limits.max_stripes = 1;
+    if (!is_constant && plan_.tilings[s]->level[i] >= 0) rules.limits.max_stripes = 1;
   }
-  for (const Cut& cut : plan_.tilings[s].cuts) {
-    if (cut.axis == kReduction) return {part};
+  for (const Cut& cut : plan_.tilings[s]->cuts) {
     if (cut.axis != kChannels) rules.limits.max_stripes = 1;
   }
   if (rules.limits.max_stripes == 1) rules.limits.working_set_bytes = 0;
+  return rules;
+}
+
+std::vector<passes::Step> Attempt::stripes_of_part(size_t s, const passes::Step& part,
+                                                   std::vector<cost::Alternatives>* told) const {
+  const std::vector<Cut>& cuts = plan_.tilings[s]->cuts;
+  if (std::ranges::any_of(cuts, [](const Cut& cut) { return cut.axis == kReduction; })) return {part};
+  const StripeRules rules = rules_of_step(s);
   Beside others;
   if (rules.limits.max_stripes > 1) {  // else there is nothing to choose
-    others = beside(task_.steps, s, task_.config, rules_);
+    others = beside(task_.steps, s, task_.alone_cycles, rules_);
     others.least_stripes = std::min(rules.limits.max_stripes, others.least_stripes);
   }
   return stripes_of(part, task_.config, task_.times, rules, others, told);
@@ -242,17 +275,17 @@ void Attempt::add_whole_copies() {
       return use.field == operand.field && use.stream_idx == operand.stream_idx;
     });
   };
-  for (size_t i = 0; i < items_.size(); ++i) {
-    const passes::Step& step = items_[i].command.step;
+  for (size_t i = 0; i < made_.items.size(); ++i) {
+    const passes::Step& step = made_.items[i].command.step;
     for (const passes::Operand& operand : step.operands) {
       const auto id = static_cast<size_t>(operand.buffer);
       const passes::Buffer& buffer = task_.program.buffers[id];
-      if (plan_.is_outside[id] || !in_place(items_[i].command, operand)) continue;
+      if (plan_.is_outside[id] || !in_place(made_.items[i].command, operand)) continue;
       last[id] = static_cast<int64_t>(i);
       const bool has_value =
           (task_.has_homes() && buffer.is_filled_at_start) || (task_.stages_constants() && buffer.is_constant());
       if (has_value && !is_loaded[id]) {
-        items_[i].loads.push_back(whole_copy(task_.program, operand.buffer, true, step.ops));
+        made_.items[i].loads.push_back(whole_copy(task_.program, operand.buffer, true, step.ops));
         ++num_made_;
         is_loaded[id] = true;
       }
@@ -260,7 +293,7 @@ void Attempt::add_whole_copies() {
   }
   for (size_t id = 0; id < last.size() && task_.has_homes(); ++id) {
     if (!task_.program.buffers[id].is_read_at_end || last[id] < 0) continue;
-    Item& item = items_[static_cast<size_t>(last[id])];
+    Item& item = made_.items[static_cast<size_t>(last[id])];
     item.stores.push_back(whole_copy(task_.program, static_cast<passes::BufferId>(id), false, item.command.step.ops));
     ++num_made_;
   }
@@ -306,9 +339,9 @@ void Attempt::describe(Schedule& schedule) const {
     if (!op.location.empty()) step.step += fmt::format(" of layer '{}'", op.location);
     if (task_.stages_constants()) {
       step.choices.push_back(
-          alternatives_to(plan_.tilings[s], task_.steps[s], planned_for_.tilings[s], plan_.budget_bytes[s], plan_.ends[s]));
+          alternatives_to(*plan_.tilings[s], task_.steps[s], planned_for_.tilings[s], plan_.budget_bytes[s], plan_.ends[s]));
     }
-    const passes::Step part = largest_part(task_.steps[s], plan_.tilings[s].cuts, task_.config.datapath);
+    const passes::Step part = largest_part(task_.steps[s], plan_.tilings[s]->cuts, task_.config.datapath);
     if (task_.options.optimize > 0) (void)stripes_of_part(s, part, &step.choices);
     std::erase_if(step.choices, [](const cost::Alternatives& choice) { return !cost::is_choice(choice); });
     if (!step.choices.empty()) schedule.choices.push_back(std::move(step));

@@ -2,6 +2,7 @@
 // A memory plan carried out: its steps as commands in order, their blocks in SRAM, and the schedule that this makes.
 #pragma once
 
+#include "compiler/schedule/known_items.hpp"
 #include "compiler/schedule/layout.hpp"
 #include "compiler/schedule/makespan.hpp"
 #include "compiler/schedule/memory_plan.hpp"
@@ -13,7 +14,10 @@
 #include "compiler/schedule/stripes.hpp"
 
 #include <cstdint>
+#include <map>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace vernier::schedule {
@@ -27,7 +31,9 @@ struct Task {
   Image image;
   KnownTimes& times;
   std::vector<passes::Step> steps;
+  std::vector<int64_t> alone_cycles;                     // of each step
   std::vector<std::vector<cost::Alternatives>> choices;  // by step, made before there was a schedule
+  std::unique_ptr<KnownItems> known_items = std::make_unique<KnownItems>();
 
   [[nodiscard]] bool stages_constants() const { return config.memory_mode != spec::MemoryMode::Sram; }
   [[nodiscard]] bool has_homes() const { return config.memory_mode == spec::MemoryMode::External; }
@@ -37,10 +43,11 @@ Task make_task(const passes::Program& program, const ir::Graph& graph, const con
                const Options& options, KnownTimes& times);
 
 /// The machine that plans are made for, perhaps with less bandwidth than it has; with the tilings of the steps where plans
-/// have any.
+/// have any, and the plans that were made, by bytes of SRAM and ends: searches of neighbouring sizes ask for the same ones.
 struct PlannedFor {
   config::MachineConfig config;
-  TilingsOfSteps tilings;
+  TilingsOfSteps tilings{};
+  std::map<std::pair<int64_t, Ends>, std::shared_ptr<const MemoryPlan>> plans{};
 };
 
 /// What an order may use: bytes of SRAM, and how many times its own cycles a load may go ahead. Where a block finds no room,
@@ -101,6 +108,9 @@ class Attempt {
   [[nodiscard]] Schedule schedule() const { return schedule(linked()); }
 
  private:
+  void append_step(size_t s);
+  void add_items_of_step(size_t s, Items& made) const;
+  [[nodiscard]] StripeRules rules_of_step(size_t s) const;
   [[nodiscard]] std::vector<passes::Step> stripes_of_part(size_t s, const passes::Step& part,
                                                           std::vector<cost::Alternatives>* told) const;
   void add_whole_copies();
@@ -114,8 +124,7 @@ class Attempt {
   const MemoryPlan& plan_;
   PlannedFor& planned_for_;
   StripeRules rules_;
-  std::vector<Item> items_;
-  std::vector<Stage> stages_;
+  Items made_;
   Copies copies_;
   Sequence sequence_;  // of the items' commands
   Layout layout_;

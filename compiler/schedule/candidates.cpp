@@ -26,6 +26,9 @@ constexpr int64_t kShortPlanCommands = 500;
 /// one of 130,000 whose steps add up to 2.5 M more.
 constexpr int64_t kChainCycles = 60;
 
+/// Plans of more steps are made again when they are asked for again: hundreds of them would take much memory.
+constexpr int64_t kMostKeptSteps = 1000;
+
 /// The powers of two below a bandwidth, the largest first: `num` of them, fewer where there are no more.
 std::vector<base::Ratio> powers_below(base::Ratio bandwidth, size_t num) {
   std::vector<base::Ratio> powers;
@@ -55,7 +58,7 @@ int64_t estimate(const MemoryPlan& plan, TilingsOfSteps& tilings) {
   int64_t cycles = 0;
   for (size_t s = 0; s < plan.tilings.size(); ++s) {
     // How far the neighbours hide a step's first load and last store is seen later.
-    cycles += tilings[s].cost_cycles(plan.tilings[s], Ends::Exposed) + tilings[s].cost_cycles(plan.tilings[s], Ends::Hidden);
+    cycles += tilings[s].exposed_and_hidden_cycles(*plan.tilings[s]);
   }
   return cycles / 2;
 }
@@ -70,7 +73,7 @@ std::vector<Candidate> without_similar(std::vector<Candidate> candidates) {
       return other.planned_bytes == candidate.planned_bytes && other.machine == candidate.machine &&
              1000 * (candidate.estimate_cycles - other.estimate_cycles) < other.estimate_cycles;
     };
-    const bool has_many = candidate.plan.num_commands > kManyCommands;
+    const bool has_many = candidate.plan->num_commands > kManyCommands;
     if (has_many && std::any_of(kept.begin(), kept.end(), is_similar)) continue;
     kept.push_back(std::move(candidate));
   }
@@ -98,8 +101,14 @@ Machines make_machines(const Task& task) {
 Candidate make_candidate(const Task& task, Machines& machines, int64_t planned_bytes, size_t machine, Ends ends) {
   PlannedFor& planned_for = machines[machine];
   if (planned_for.tilings.is_empty()) planned_for.tilings = make_tilings(task.steps, planned_for.config, task.times);
-  return {planned_bytes, machine, ends,
-          plan_memory(task.steps, planned_for.tilings, task.program, planned_for.config, planned_bytes, ends)};
+  const auto make = [&] {
+    return std::make_shared<const MemoryPlan>(
+        plan_memory(task.steps, planned_for.tilings, task.program, planned_for.config, planned_bytes, ends));
+  };
+  if (std::ssize(task.steps) > kMostKeptSteps) return {planned_bytes, machine, ends, make()};
+  std::shared_ptr<const MemoryPlan>& plan = planned_for.plans[{planned_bytes, ends}];
+  if (!plan) plan = make();
+  return {planned_bytes, machine, ends, plan};
 }
 
 namespace {
@@ -111,10 +120,10 @@ class Collection {
 
   void add(int64_t bytes, size_t machine, Ends ends) {
     Candidate made = make_candidate(task_, machines_, bytes, machine, ends);
-    if (!made.plan.fits || made.plan.num_commands > task_.options.most_commands) return;
+    if (!made.plan->fits || made.plan->num_commands > task_.options.most_commands) return;
     // Of equal plans those for the most and for the least bytes: stripes depend on them, and the least is the same whatever
     // the SRAM is.
-    const auto is_same = [&](const Candidate& other) { return made.plan.is_equal(other.plan); };
+    const auto is_same = [&](const Candidate& other) { return made.plan->is_equal(*other.plan); };
     const auto is_twin = [&](const Candidate& other) {
       return other.planned_bytes == bytes && other.machine == machine && is_same(other);
     };
@@ -129,14 +138,14 @@ class Collection {
     }
   }
   [[nodiscard]] int64_t num_commands_of_first() const {
-    return candidates_.empty() ? 0 : candidates_.front().plan.num_commands;
+    return candidates_.empty() ? 0 : candidates_.front().plan->num_commands;
   }
 
   /// Plans with a lower estimate come first.
   std::vector<Candidate> sorted(int64_t cycles_of_command) && {
     for (Candidate& candidate : candidates_) {
-      candidate.estimate_cycles = estimate(candidate.plan, machines_.front().tilings);
-      candidate.estimate_cycles += cycles_of_command * candidate.plan.num_commands;
+      candidate.estimate_cycles = estimate(*candidate.plan, machines_.front().tilings);
+      candidate.estimate_cycles += cycles_of_command * candidate.plan->num_commands;
     }
     std::stable_sort(candidates_.begin(), candidates_.end(),
                      [](const Candidate& a, const Candidate& b) { return a.estimate_cycles < b.estimate_cycles; });

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <vector>
 
 namespace vernier::schedule {
@@ -17,7 +18,7 @@ struct Candidate {
   int64_t planned_bytes = 0;  // of SRAM
   size_t machine = 0;         // index into the machines
   Ends ends = Ends::Exposed;
-  MemoryPlan plan;
+  std::shared_ptr<const MemoryPlan> plan;
   int64_t estimate_cycles = 0;  // on the machine that there is, all steps one after the other
 
   /// Made for the machine that there is, with smaller parts.

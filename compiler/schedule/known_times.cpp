@@ -18,6 +18,11 @@ timing::Profile KnownTimes::placed_profile(const spec::Command& command, const c
   return timing::profile(command, config);
 }
 
+int64_t KnownTimes::cycles_alone(const spec::Command& command, const config::MachineConfig& config) {
+  if (const auto* mac = std::get_if<spec::MacCommand>(&command.body)) return profile(with_best_slide(*mac)).cycles_alone();
+  return profile(command, config).cycles_alone();
+}
+
 spec::MacCommand KnownTimes::tuned(spec::MacCommand command, Known& known, Choice choice) {
   const auto [found, is_new] = known.try_emplace(timing::timed_alike(command, config_));
   if (is_new) {

@@ -29,6 +29,8 @@ class KnownTimes {
   timing::Profile profile(const spec::DmaCommand& command, const config::MachineConfig& config) {
     return profiles_.profile(command, config);
   }
+  /// cost::cycles_alone().
+  int64_t cycles_alone(const spec::Command& command, const config::MachineConfig& config);
   /// For what compares commands by itself.
   timing::KnownProfiles& profiles() { return profiles_; }
   /// cost::with_best_slide() and cost::with_best_row_tile().

@@ -9,9 +9,10 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <cstddef>
 #include <limits>
 #include <utility>
+#include <vector>
 
 namespace vernier::schedule {
 namespace {
@@ -27,6 +28,28 @@ timing::Priority priority_of(size_t queue, bool is_drain) {
     default: return timing::Priority::VectorUnit;
   }
 }
+
+/// What waits in order. Most of the many that a machine has stay empty, and cost nothing.
+template <typename T>
+class Fifo {
+ public:
+  [[nodiscard]] bool empty() const { return first_ == items_.size(); }
+  [[nodiscard]] size_t size() const { return items_.size() - first_; }
+  [[nodiscard]] T& front() { return items_[first_]; }
+  [[nodiscard]] const T& front() const { return items_[first_]; }
+  [[nodiscard]] auto begin() { return items_.begin() + static_cast<std::ptrdiff_t>(first_); }
+  [[nodiscard]] auto end() { return items_.end(); }
+  void push_back(T item) { items_.push_back(std::move(item)); }
+  void pop_front() {
+    if (++first_ < items_.size()) return;
+    items_.clear();
+    first_ = 0;
+  }
+
+ private:
+  std::vector<T> items_;  // those before the first have gone
+  size_t first_ = 0;
+};
 
 class Machine {
  public:
@@ -200,9 +223,9 @@ class Machine {
   int32_t fetch_ = -1;
   int64_t fetch_cycles_ = 0, paused_until_ = kNever;  // of the last fetch; when the next one may start
   bool is_fetched_ = false;
-  std::array<std::deque<Waiting>, kQueues> waiting_;
-  std::array<std::deque<Running>, kQueues> running_;
-  std::array<std::array<std::deque<int64_t>, kQueues>, kQueues> tokens_;  // [giver][taker]: when each counts
+  std::array<Fifo<Waiting>, kQueues> waiting_;
+  std::array<Fifo<Running>, kQueues> running_;
+  std::array<std::array<Fifo<int64_t>, kQueues>, kQueues> tokens_;  // [giver][taker]: when each counts
 };
 
 }  // namespace

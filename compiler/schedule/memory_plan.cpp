@@ -5,6 +5,7 @@
 #include "hw/base/indexed_vector.hpp"
 
 #include <algorithm>
+#include <array>
 #include <tuple>
 
 namespace vernier::schedule {
@@ -31,6 +32,16 @@ bool reaches_outside(const passes::Step& step, const passes::Operand& operand, c
   }
 }
 
+/// Of a step with so many operands, with no copies.
+const Tiling& not_cut(size_t num_operands) {
+  static const auto kTilings = [] {
+    std::array<Tiling, OperandSet::kMost + 1> tilings;
+    for (size_t n = 0; n < tilings.size(); ++n) tilings.at(n).level.assign(n, -1);
+    return tilings;
+  }();
+  return kTilings.at(num_operands);
+}
+
 class Planner {
  public:
   Planner(const std::vector<passes::Step>& steps, TilingsOfSteps& choices, const passes::Program& program,
@@ -48,21 +59,20 @@ class Planner {
   }
 
   MemoryPlan run() {
-    tilings_.resize(steps_.size());
-    for (size_t s = 0; s < steps_.size(); ++s) tilings_[s] = tile(s);
+    for (size_t s = 0; s < steps_.size(); ++s) tilings_.push_back(&tile(s));
     plan_.fits = true;
     for (size_t s = 0; s < steps_.size(); ++s) {
       plan_.least_bytes = std::max(plan_.least_bytes, resident_bytes_[s] + least_need(s));
-      plan_.fits = plan_.fits && tilings_[s].need_bytes <= budget(s);
+      plan_.fits = plan_.fits && tilings_[s]->need_bytes <= budget(s);
     }
     if (plan_.fits) keep_what_pays();
-    plan_.tilings = tilings_;
     for (size_t s = 0; s < steps_.size(); ++s) {
-      plan_.at_home.push_back(at_home(s));
+      plan_.at_home.push_back(outside(s, false));
       plan_.budget_bytes.push_back(tiling_budget(s));
       plan_.ends.push_back(ends_of(s));
-      plan_.num_commands += tilings_[s].num_commands;
+      plan_.num_commands += tilings_[s]->num_commands;
     }
+    plan_.tilings = std::move(tilings_);
     return std::move(plan_);
   }
 
@@ -106,19 +116,12 @@ class Planner {
 
   [[nodiscard]] int64_t budget(size_t s) const { return sram_bytes_ - resident_bytes_[s]; }
 
-  [[nodiscard]] std::vector<bool> at_home(size_t s) const {
-    std::vector<bool> result;
-    for (const passes::Operand& operand : steps_[s].operands) {
-      result.push_back(reaches_outside(steps_[s], operand, config_.datapath) && plan_.is_outside[operand.buffer]);
-    }
-    return result;
-  }
-
-  /// The operands that need a copy in SRAM.
-  [[nodiscard]] IsOutside copied(size_t s) const {
-    IsOutside result;
-    for (const passes::Operand& operand : steps_[s].operands) {
-      result.push_back(!reaches_outside(steps_[s], operand, config_.datapath) && plan_.is_outside[operand.buffer]);
+  /// The operands outside that need a copy in SRAM, or those that need none.
+  [[nodiscard]] OperandSet outside(size_t s, bool needs_copy) const {
+    OperandSet result;
+    const std::vector<passes::Operand>& operands = steps_[s].operands;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (plan_.is_outside[operands[i].buffer] && choices_.may_be_copied(s).has(i) == needs_copy) result.insert(i);
     }
     return result;
   }
@@ -131,7 +134,7 @@ class Planner {
     return bytes - bytes % std::max<int64_t>(1, sram_bytes_ / kBudgets);
   }
 
-  [[nodiscard]] const Tiling& tile(size_t s) { return choices_[s].choose(copied(s), tiling_budget(s), ends_of(s)); }
+  [[nodiscard]] const Tiling& tile(size_t s) { return choices_[s].choose(outside(s, true), tiling_budget(s), ends_of(s)); }
 
   /// The first and the last step that load something have a neighbour on one side only.
   [[nodiscard]] Ends ends_of(size_t s) const {
@@ -139,7 +142,7 @@ class Planner {
     return s == last_loading_ ? Ends::Last : ends_;
   }
 
-  [[nodiscard]] int64_t least_need(size_t s) { return choices_[s].choose(copied(s), 0, Ends::Exposed).need_bytes; }
+  [[nodiscard]] int64_t least_need(size_t s) { return choices_[s].choose(outside(s, true), 0, Ends::Exposed).need_bytes; }
 
   /// What staying in SRAM saves of copies: 0 when the buffer is loaded or stored once in any case.
   [[nodiscard]] int64_t saved_copies(BufferId id) const {
@@ -174,18 +177,18 @@ class Planner {
     const Life& life = lives_[id];
     keep(id);
     int64_t gain = 0;
-    std::vector<Tiling> changed;
+    std::vector<const Tiling*> changed;
     bool fits = true;
     for (int64_t i = life.first; i <= life.last && fits; ++i) {
       const auto s = static_cast<size_t>(i);
       fits = budget(s) >= 0;
       if (!fits) break;
-      changed.push_back(tile(s));
-      fits = changed.back().need_bytes <= budget(s);
-      gain += tilings_[s].cost_cycles - changed.back().cost_cycles;
+      changed.push_back(&tile(s));
+      fits = changed.back()->need_bytes <= budget(s);
+      gain += tilings_[s]->cost_cycles - changed.back()->cost_cycles;
     }
     if (!fits || gain <= 0) return drop(id);
-    std::move(changed.begin(), changed.end(), tilings_.begin() + life.first);
+    std::copy(changed.begin(), changed.end(), tilings_.begin() + life.first);
   }
 
   const std::vector<passes::Step>& steps_;
@@ -198,14 +201,16 @@ class Planner {
   bool has_homes_ = false;
   base::IndexedVector<BufferId, Life> lives_;
   std::vector<int64_t> resident_bytes_;  // by step
-  std::vector<Tiling> tilings_;
+  std::vector<const Tiling*> tilings_;
   MemoryPlan plan_;
 };
 
 }  // namespace
 
 bool MemoryPlan::is_equal(const MemoryPlan& other) const {
-  const auto is_same = [](const Tiling& a, const Tiling& b) { return a.cuts == b.cuts && a.level == b.level; };
+  const auto is_same = [](const Tiling* a, const Tiling* b) {
+    return a == b || (a->cuts == b->cuts && a->level == b->level);
+  };
   return is_outside == other.is_outside &&
          std::equal(tilings.begin(), tilings.end(), other.tilings.begin(), other.tilings.end(), is_same);
 }
@@ -213,20 +218,17 @@ bool MemoryPlan::is_equal(const MemoryPlan& other) const {
 MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const passes::Program& program) {
   MemoryPlan plan;
   plan.is_outside.assign(program.buffers.size(), false);
-  for (const passes::Step& step : steps) {
-    plan.tilings.emplace_back();
-    plan.tilings.back().level.assign(step.operands.size(), -1);
-    plan.at_home.emplace_back(step.operands.size(), false);
-  }
+  plan.at_home.resize(steps.size());
+  for (const passes::Step& step : steps) plan.tilings.push_back(&not_cut(step.operands.size()));
   plan.fits = true;
   return plan;
 }
 
 TilingsOfSteps make_tilings(const std::vector<passes::Step>& steps, const config::MachineConfig& config, KnownTimes& times) {
-  std::vector<std::vector<bool>> may_be_copied(steps.size());
+  std::vector<OperandSet> may_be_copied(steps.size());
   for (size_t s = 0; s < steps.size(); ++s) {
-    for (const passes::Operand& operand : steps[s].operands) {
-      may_be_copied[s].push_back(!reaches_outside(steps[s], operand, config.datapath));
+    for (size_t i = 0; i < steps[s].operands.size(); ++i) {
+      if (!reaches_outside(steps[s], steps[s].operands[i], config.datapath)) may_be_copied[s].insert(i);
     }
   }
   return {steps, config, times, may_be_copied};

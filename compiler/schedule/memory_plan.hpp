@@ -13,12 +13,12 @@ namespace vernier::schedule {
 
 struct MemoryPlan {
   base::IndexedVector<passes::BufferId, bool> is_outside;
-  std::vector<Tiling> tilings;             // by step
-  std::vector<int64_t> budget_bytes;       // by step: what its tiling could have needed
-  std::vector<Ends> ends;                  // by step: what its tiling was chosen for
-  std::vector<std::vector<bool>> at_home;  // by step, by operand: the DMA command reaches it outside by itself
-  int64_t num_commands = 0;                // about
-  int64_t least_bytes = 0;                 // with nothing in SRAM that could be outside
+  std::vector<const Tiling*> tilings;  // by step, in places of their own
+  std::vector<int64_t> budget_bytes;   // by step: what its tiling could have needed
+  std::vector<Ends> ends;              // by step: what its tiling was chosen for
+  std::vector<OperandSet> at_home;     // by step: the operands that the DMA command reaches outside by itself
+  int64_t num_commands = 0;            // about
+  int64_t least_bytes = 0;             // with nothing in SRAM that could be outside
   bool fits = false;
   [[nodiscard]] bool is_equal(const MemoryPlan& other) const;  // the same commands come of it
 };
@@ -30,9 +30,9 @@ MemoryPlan plan_without_memory(const std::vector<passes::Step>& steps, const pas
 /// reference.
 TilingsOfSteps make_tilings(const std::vector<passes::Step>& steps, const config::MachineConfig& config, KnownTimes& times);
 
-/// `tilings`: of the steps, on the machine that the plan is for. A plan that fits `sram_bytes`, or else one that
-/// does not and says the least bytes that would do. Buffers stay in SRAM where the steps that they serve gain more than the
-/// others lose. `ends`: of all steps but the first and the last, which have a neighbour on one side only.
+/// `tilings`: of the steps, on the machine that the plan is for; the plan refers to them. A plan that fits `sram_bytes`, or
+/// else one that does not and says the least bytes that would do. Buffers stay in SRAM where the steps that they serve gain
+/// more than the others lose. `ends`: of all steps but the first and the last, which have a neighbour on one side only.
 MemoryPlan plan_memory(const std::vector<passes::Step>& steps, TilingsOfSteps& tilings, const passes::Program& program,
                        const config::MachineConfig& config, int64_t sram_bytes, Ends ends);
 

@@ -68,11 +68,11 @@ passes::Step largest_part(const passes::Step& step, std::span<const Cut> cuts, c
 int64_t stage_align_bytes(const spec::Datapath& datapath) { return datapath.word_bytes() * spec::kNumSramBanks; }
 
 PartCosts::PartCosts(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
-                     std::vector<bool> may_be_copied)
+                     OperandSet may_be_copied)
     : step_(step),
       config_(config),
       times_(times),
-      may_be_copied_(std::move(may_be_copied)),
+      may_be_copied_(may_be_copied),
       bare_(bare(step)),
       divisor_(step_divisor(step)),
       largest_slice_(grows_with_slices(step) ? Slice::Last : Slice::Middle) {
@@ -105,7 +105,7 @@ template <typename Visit>
 void PartCosts::for_each_copy(const passes::Step& part, const Visit& visit) const {
   const std::vector<package::Range> ranges = package::ranges_of(part.command, config_.datapath);
   for (size_t i = 0; i < part.operands.size(); ++i) {
-    if (!may_be_copied_[i]) continue;
+    if (!may_be_copied_.has(i)) continue;
     const Access access = access_of(ranges, part, part.operands[i]);
     if (access.ranges.empty()) continue;
     const KeptApart apart = blocks_kept_apart(part.command, part.operands[i], config_.datapath);

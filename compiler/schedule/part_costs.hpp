@@ -48,9 +48,8 @@ class PartCosts {
     [[nodiscard]] int64_t extent(Axis axis) const { return extents[static_cast<size_t>(axis)]; }
   };
 
-  /// `may_be_copied`: by operand; the others cost nothing here. All else is kept by reference.
-  PartCosts(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
-            std::vector<bool> may_be_copied);
+  /// `may_be_copied`: those that are not cost nothing here. All else is kept by reference.
+  PartCosts(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times, OperandSet may_be_copied);
 
   [[nodiscard]] const passes::Step& step() const { return step_; }
   [[nodiscard]] const config::MachineConfig& config() const { return config_; }
@@ -72,7 +71,7 @@ class PartCosts {
   const passes::Step& step_;
   const config::MachineConfig& config_;
   KnownTimes& times_;
-  std::vector<bool> may_be_copied_;
+  OperandSet may_be_copied_;
   passes::Step bare_;    // the step without what measuring its parts can do without
   int64_t divisor_;      // of the strides of copies
   Slice largest_slice_;  // the one whose copies need most

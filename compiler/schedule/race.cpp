@@ -15,7 +15,7 @@ constexpr double kHopeless = 1.5;
 
 /// Of a plan with few commands all sizes are tried that are less than the SRAM by an eighth at most: what a size little
 /// smaller has must not be lost.
-constexpr int64_t kNearShare = 8, kFewCommands = 3000;
+constexpr int64_t kNearShare = 8, kNearPlanCommands = 3000;
 
 }  // namespace
 
@@ -26,7 +26,7 @@ Race::Race(Candidates candidates, int64_t sram_bytes, int64_t step_bytes)
         candidate.is_plain() && is_coarse(candidate.planned_bytes, step_bytes) && 2 * candidate.planned_bytes >= sram_bytes;
     const int64_t less_bytes = sram_bytes - candidate.planned_bytes;
     const bool is_near =
-        candidate.is_plain() && kNearShare * less_bytes <= sram_bytes && candidate.plan.num_commands <= kFewCommands;
+        candidate.is_plain() && kNearShare * less_bytes <= sram_bytes && candidate.plan->num_commands <= kNearPlanCommands;
     is_first_.push_back(!candidates.are_long && (is_spread || is_near || less_bytes < step_bytes));
     if (is_first_.back()) ++num_first_;
   }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -73,7 +74,7 @@ class Scheduler {
   bool has_too_many_commands() {
     if (!task_.stages_constants()) return is_too_long_;
     const Candidate candidate = plan_for(config().sram_bytes / step_bytes() * step_bytes());
-    return candidate.plan.fits && candidate.plan.num_commands > most_commands();
+    return candidate.plan->fits && candidate.plan->num_commands > most_commands();
   }
 
  private:
@@ -91,7 +92,7 @@ class Scheduler {
   }
   bool is_promising(int64_t bytes) {
     const Candidate candidate = plan_for(bytes);
-    return candidate.plan.fits && candidate.plan.num_commands <= most_commands();
+    return candidate.plan->fits && candidate.plan->num_commands <= most_commands();
   }
 
   /// Whether there is a schedule.
@@ -113,7 +114,7 @@ class Scheduler {
     if (plain_bound_cycles >= most_cycles) return;
     Trials::Best plain = trials_.take_best();
     const MemoryPlan plan = plan_without_memory(task_.steps, task_.program);
-    PlannedFor planned_for{config(), {}};
+    PlannedFor planned_for{config()};
     for (const int64_t bytes : kSmallerSets) {
       if (bytes >= config().sram_bytes) continue;
       Attempt attempt(task_, plan, planned_for, trials_.rules(bytes));
@@ -127,7 +128,7 @@ class Scheduler {
   /// Whether the SRAM has room; `take` gets what fits.
   bool try_in_sram(const std::function<void(Attempt&)>& take) {
     const MemoryPlan plan = plan_without_memory(task_.steps, task_.program);
-    PlannedFor planned_for{config(), {}};
+    PlannedFor planned_for{config()};
     for (const int64_t working_set_bytes : {config().sram_bytes, int64_t{0}}) {  // 0: fewest commands, which take room
       Attempt attempt(task_, plan, planned_for, trials_.rules(working_set_bytes));
       is_too_long_ = attempt.is_too_long();
@@ -204,15 +205,15 @@ class Scheduler {
       trials_.carry_out(plan_for(least_bytes_));
       trials_.set_sram_bytes(sram_bytes);
     }
-    if (leaves_no_room_for_weights(least_bytes_ == 0 ? plan_for(rung_bytes).plan.least_bytes : least_bytes_))
+    if (leaves_no_room_for_weights(least_bytes_ == 0 ? plan_for(rung_bytes).plan->least_bytes : least_bytes_))
       best()->least_bytes = least_bytes_;
     return best().has_value();
   }
 
   /// Whether a plan for that rung has so few commands, and so much room, that nobody needs to search for the least size.
   bool is_sure_to_fit(int64_t rung_bytes) {
-    const MemoryPlan plan = plan_for(rung_bytes).plan;
-    return plan.fits && 10 * plan.num_commands < 8 * most_commands() && rung_bytes >= 2 * plan.least_bytes;
+    const std::shared_ptr<const MemoryPlan> plan = plan_for(rung_bytes).plan;
+    return plan->fits && 10 * plan->num_commands < 8 * most_commands() && rung_bytes >= 2 * plan->least_bytes;
   }
 
   /// What fits a smaller SRAM fits this one: each of the usual sizes below it is searched by itself, so that no schedule of
@@ -286,9 +287,9 @@ class Scheduler {
     int64_t work_left = kRoomWorkCommands;
     for (const Result& result : results) {
       const Candidate& candidate = *result.candidate;
-      if (candidate.plan.num_commands > Trials::kManyCommands) continue;
+      if (candidate.plan->num_commands > Trials::kManyCommands) continue;
       // To arrange and to play a schedule and one that is sorted: about four times its commands.
-      const auto num_rooms = static_cast<size_t>(work_left / (1 + 4 * candidate.plan.num_commands));
+      const auto num_rooms = static_cast<size_t>(work_left / (1 + 4 * candidate.plan->num_commands));
       const std::vector<int64_t> rooms = smaller_rooms(candidate.planned_bytes, num_rooms);
       const int64_t work_before = trials_.work_commands();
       if (!rooms.empty()) trials_.carry_out(candidate, rooms);
@@ -333,7 +334,7 @@ class Scheduler {
   }
 
   void search_least() {
-    const int64_t step = step_bytes(), least = base::round_up(std::max<int64_t>(1, plan_for(step).plan.least_bytes), step);
+    const int64_t step = step_bytes(), least = base::round_up(std::max<int64_t>(1, plan_for(step).plan->least_bytes), step);
     const int64_t most = std::max(rung_above(least, step), spec::kMaxSramBytes);
     least_bytes_ = kNoSize;
     const auto promising = least_rung(least, most, step, [this](int64_t bytes) { return is_promising(bytes); });

@@ -34,16 +34,20 @@ struct Part {
 
 class Expansion {
  public:
-  Expansion(std::vector<Item>& items, std::vector<Stage>& stages, const passes::Step& step, const Tiling& tiling,
-            const StagingContext& context)
-      : items_(items), stages_(stages), step_(step), tiling_(tiling), context_(context), datapath_(context.config.datapath) {
+  Expansion(Items& made, const passes::Step& step, const Tiling& tiling, const StagingContext& context)
+      : items_(made.items),
+        stages_(made.stages),
+        step_(step),
+        tiling_(tiling),
+        context_(context),
+        datapath_(context.config.datapath) {
     copies_.resize(step.operands.size());
   }
 
-  void run(const std::vector<bool>& at_home) {
+  void run(OperandSet at_home) {
     Part part{step_, step_};
     for (size_t i = 0; i < step_.operands.size(); ++i) {
-      if (!at_home[i]) continue;
+      if (!at_home.has(i)) continue;
       copies_[i].stage = StageUse::kHome;
       copies_[i].is_used = true;
       auto& dma = std::get<spec::DmaCommand>(part.staged.command.body);
@@ -226,9 +230,9 @@ class Expansion {
 
 }  // namespace
 
-void append_items(std::vector<Item>& items, std::vector<Stage>& stages, const passes::Step& step, const Tiling& tiling,
-                  const std::vector<bool>& at_home, const StagingContext& context) {
-  Expansion(items, stages, step, tiling, context).run(at_home);
+void append_items(Items& made, const passes::Step& step, const Tiling& tiling, OperandSet at_home,
+                  const StagingContext& context) {
+  Expansion(made, step, tiling, context).run(at_home);
 }
 
 LinearCommand whole_copy(const passes::Program& program, passes::BufferId buffer, bool is_load,

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "compiler/schedule/constants.hpp"
+#include "compiler/schedule/known_items.hpp"
 #include "compiler/schedule/linear.hpp"
 #include "compiler/schedule/tiling.hpp"
 
@@ -21,10 +22,10 @@ struct StagingContext {
   std::function<std::vector<passes::Step>(const passes::Step&)> stripes;
 };
 
-/// Appends the commands of a step, each with its copies. `at_home`: by operand, those that the command itself reaches in
-/// external memory.
-void append_items(std::vector<Item>& items, std::vector<Stage>& stages, const passes::Step& step, const Tiling& tiling,
-                  const std::vector<bool>& at_home, const StagingContext& context);
+/// Appends the commands of a step, each with its copies. `at_home`: the operands that the command itself reaches in external
+/// memory.
+void append_items(Items& made, const passes::Step& step, const Tiling& tiling, OperandSet at_home,
+                  const StagingContext& context);
 
 /// A copy of a whole buffer from its home into its block of SRAM, or back.
 LinearCommand whole_copy(const passes::Program& program, passes::BufferId buffer, bool is_load,

@@ -172,7 +172,7 @@ std::vector<passes::Step> stripes_of(const passes::Step& step, const config::Mac
   return best;
 }
 
-Beside beside(const std::vector<passes::Step>& steps, size_t idx, const config::MachineConfig& config,
+Beside beside(const std::vector<passes::Step>& steps, size_t idx, const std::vector<int64_t>& alone_cycles,
               const StripeRules& rules) {
   const auto is_fill = [&](size_t i) {
     const auto* dma = std::get_if<spec::DmaCommand>(&steps[i].command.body);
@@ -187,7 +187,7 @@ Beside beside(const std::vector<passes::Step>& steps, size_t idx, const config::
   if (is_among_its_own) return {};
   Beside result{rules.limits.max_stripes - 1, 0};
   for (const size_t i : {before, behind}) {
-    if (!is_alike(i)) result.cycles += cost::cycles_alone(steps[i].command, config);
+    if (!is_alike(i)) result.cycles += alone_cycles[i];
   }
   return result;
 }

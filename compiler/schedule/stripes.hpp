@@ -36,8 +36,8 @@ std::vector<passes::Step> steps_with_fills(const passes::Program& program, bool 
 std::vector<passes::Step> stripes_of(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
                                      const StripeRules& rules, const Beside& beside,
                                      std::vector<cost::Alternatives>* told = nullptr);
-/// What stands beside step `idx` of `steps`.
-Beside beside(const std::vector<passes::Step>& steps, size_t idx, const config::MachineConfig& config,
+/// What stands beside step `idx` of `steps`. `alone_cycles`: what each of them takes alone.
+Beside beside(const std::vector<passes::Step>& steps, size_t idx, const std::vector<int64_t>& alone_cycles,
               const StripeRules& rules);
 
 }  // namespace vernier::schedule

@@ -24,21 +24,83 @@ std::vector<int64_t> sizes_of(int64_t extent, int64_t granule) {
   return sizes;
 }
 
+/// Cycles of the copies that a tiling makes at a level.
+PartCosts::CopyCycles copies_at(PartCosts& parts, const Tiling& tiling, size_t level, PartCosts::Part& part) {
+  PartCosts::CopyCycles sum;
+  for (size_t i = 0; i < tiling.level.size(); ++i) {
+    if (tiling.level[i] != static_cast<int32_t>(level)) continue;
+    const PartCosts::CopyCycles cycles = parts.copy_cycles(part, i);
+    sum.load += cycles.load;
+    sum.store += cycles.store;
+  }
+  return sum;
+}
+
+using Nest = std::vector<PartCosts::Part*>;
+using CostByEnds = std::array<int64_t, kNumEnds>;
+
+/// Fills in what a tiling takes, all but cost_cycles, which it returns.
+CostByEnds add_cycles(PartCosts& parts, Tiling& tiling, const Nest& nest) {
+  const size_t levels = tiling.cuts.size();
+  constexpr size_t kMostLevels = kNumAxes + 1;
+  std::array<double, kMostLevels> entered{1.0};  // how often a level is entered, smaller parts at the edge as fractions
+  std::array<PartCosts::CopyCycles, kMostLevels> at;
+  int64_t entries = 1;
+  tiling.num_commands = tiling.load_cycles = tiling.store_cycles = 0;
+  for (size_t l = 0; l <= levels; ++l) {
+    if (l > 0) {
+      const Cut& cut = tiling.cuts[l - 1];
+      const int64_t extent = nest[l - 1]->extent(cut.axis);
+      entered[l] = entered[l - 1] * static_cast<double>(extent) / static_cast<double>(cut.size);
+      entries *= base::ceil_div(extent, cut.size);
+    }
+    tiling.num_commands += entries * std::count(tiling.level.begin(), tiling.level.end(), static_cast<int32_t>(l));
+    at[l] = copies_at(parts, tiling, l, *nest[l]);
+  }
+  const auto times = [](double n, int64_t cycles) { return static_cast<int64_t>(n * static_cast<double>(cycles)); };
+  const int64_t leaf_cycles = parts.compute_cycles(*nest[levels]);
+  tiling.compute_cycles = times(entered[levels], leaf_cycles);
+  tiling.num_commands += entries;
+  int64_t exposed = 0, hidden_loads = 0, hidden_stores = 0, head = 0, tail = 0;
+  for (size_t l = 0; l <= levels; ++l) {
+    const int64_t loads = times(entered[l], at[l].load), stores = times(entered[l], at[l].store);
+    tiling.load_cycles += loads;
+    tiling.store_cycles += stores;
+    if (l > 0 && static_cast<int32_t>(l) < tiling.doubled_from) {
+      exposed += loads + stores;
+    } else {
+      hidden_loads += loads;
+      hidden_stores += stores;
+    }
+    head += at[l].load;
+    tail += at[l].store;
+  }
+  const bool is_shared = !parts.config().external.is_full_duplex;
+  const int64_t memory = is_shared ? hidden_loads + hidden_stores : std::max(hidden_loads, hidden_stores);
+  const int64_t whole = std::max(tiling.compute_cycles, memory) + exposed;
+  // The first load and the last store overlap with the neighbours in part; what waits for the last load computes alone.
+  const int64_t alone = memory > tiling.compute_cycles ? leaf_cycles : 0;
+  const int64_t ends = (std::min(head, hidden_loads) + std::min(tail, hidden_stores) + alone) / 4;
+  // The loads of the last step go ahead of their use as far as the queue holds them; one part is computed after all loads.
+  const auto ahead = static_cast<double>(std::max<int64_t>(1, parts.config().queue_depth - 2));
+  const double late = 1.0 - std::min(1.0, ahead / entered[levels]);
+  const int64_t last = std::max(tiling.compute_cycles, times(late, memory)) + exposed + leaf_cycles;
+  // Less traffic is better where time is equal.
+  const int64_t traffic = (tiling.load_cycles + tiling.store_cycles) / 16;
+  static_assert(static_cast<size_t>(Ends::Exposed) == 0 && static_cast<size_t>(Ends::Last) + 1 == kNumEnds);
+  return {whole + ends + traffic, whole + traffic, last + traffic};
+}
+
 class Search {
  public:
-  Search(PartCosts& parts, const IsOutside& is_outside, int64_t budget_bytes)
-      : parts_(parts), step_(parts.step()), config_(parts.config()), is_outside_(is_outside), budget_(budget_bytes) {
+  Search(PartCosts& parts, OperandSet outside, int64_t budget_bytes)
+      : parts_(parts), step_(parts.step()), config_(parts.config()), outside_(outside), budget_(budget_bytes) {
     for (size_t i = 0; i < step_.operands.size(); ++i) {
-      copies_maps_ = copies_maps_ || (is_outside[i] && is_map(step_.operands[i]));
+      copies_maps_ = copies_maps_ || (outside.has(i) && is_map(step_.operands[i]));
       uint32_t axes = 0;
       for (Axis axis = 0; axis < kNumAxes; ++axis) axes |= uint32_t{depends_on(step_, step_.operands[i], axis)} << axis;
       depends_on_.push_back(axes);
     }
-  }
-
-  /// What a tiling of that level and doubling costs, whatever its budget was.
-  [[nodiscard]] int64_t cost_cycles(Tiling tiling, Ends ends) const {
-    return add_cycles(tiling, parts_.nest(tiling.cuts))[static_cast<size_t>(ends)];
   }
 
   /// Every tiling that fits goes there too, with its cost of those ends.
@@ -49,7 +111,7 @@ class Search {
 
   /// The best for each kind of ends: all of them are looked at on the same way.
   const std::array<Tiling, kNumEnds>& run() {
-    if (std::find(is_outside_.begin(), is_outside_.end(), true) == is_outside_.end()) {
+    if (outside_.is_empty()) {
       try_all({});
     } else if (std::holds_alternative<spec::MacCommand>(step_.command.body)) {
       search_mac();
@@ -59,7 +121,7 @@ class Search {
     for (size_t e = 0; e < kNumEnds; ++e) {
       Tiling& best = best_[e];
       if (best.need_bytes > budget_)  // it may fit all the same: budgets are rounded
-        best.cost_cycles = add_cycles(best, parts_.nest(best.cuts))[e];
+        best.cost_cycles = add_cycles(parts_, best, parts_.nest(best.cuts))[e];
     }
     return best_;
   }
@@ -179,7 +241,7 @@ class Search {
     const std::vector<Cut>& real = nest.back()->cuts;
     tiling_.cuts = real;
     level_.clear();
-    for (size_t i = 0; i < step_.operands.size(); ++i) level_.push_back(is_outside_[i] ? level_of(real, i) : -1);
+    for (size_t i = 0; i < step_.operands.size(); ++i) level_.push_back(outside_.has(i) ? level_of(real, i) : -1);
     tiling_.level = level_;
     bool fits = consider(tiling_, nest);
     if (!std::holds_alternative<spec::MacCommand>(step_.command.body)) return fits;
@@ -209,8 +271,6 @@ class Search {
     }
     return 0;
   }
-
-  using Nest = std::vector<PartCosts::Part*>;
 
   /// Bytes of the copies that a tiling makes at a level.
   [[nodiscard]] static int64_t bytes_at(const Tiling& tiling, size_t level, const PartCosts::Part& part) {
@@ -242,7 +302,7 @@ class Search {
       tiling.doubled_from = static_cast<int32_t>(l);
     }
     tiling.need_bytes = need;
-    const CostByEnds costs = add_cycles(tiling, nest);
+    const CostByEnds costs = add_cycles(parts_, tiling, nest);
     for (size_t e = 0; e < kNumEnds; ++e) {
       tiling.cost_cycles = costs[e];
       if (tried_ != nullptr && e == tried_ends_) tried_->push_back(tiling);
@@ -252,76 +312,10 @@ class Search {
     return true;
   }
 
-  /// Cycles of the copies that a tiling makes at a level.
-  [[nodiscard]] PartCosts::CopyCycles copies_at(const Tiling& tiling, size_t level, PartCosts::Part& part) const {
-    PartCosts::CopyCycles sum;
-    for (size_t i = 0; i < tiling.level.size(); ++i) {
-      if (tiling.level[i] != static_cast<int32_t>(level)) continue;
-      const PartCosts::CopyCycles cycles = parts_.copy_cycles(part, i);
-      sum.load += cycles.load;
-      sum.store += cycles.store;
-    }
-    return sum;
-  }
-
-  using CostByEnds = std::array<int64_t, kNumEnds>;
-
-  /// Fills in what a tiling takes, all but cost_cycles, which it returns.
-  CostByEnds add_cycles(Tiling& tiling, const Nest& nest) const {
-    const size_t levels = tiling.cuts.size();
-    constexpr size_t kMostLevels = kNumAxes + 1;
-    std::array<double, kMostLevels> parts{1.0};  // how often a level is entered, smaller parts at the edge as fractions
-    std::array<PartCosts::CopyCycles, kMostLevels> at;
-    int64_t entries = 1;
-    tiling.num_commands = tiling.load_cycles = tiling.store_cycles = 0;
-    for (size_t l = 0; l <= levels; ++l) {
-      if (l > 0) {
-        const Cut& cut = tiling.cuts[l - 1];
-        const int64_t extent = nest[l - 1]->extent(cut.axis);
-        parts[l] = parts[l - 1] * static_cast<double>(extent) / static_cast<double>(cut.size);
-        entries *= base::ceil_div(extent, cut.size);
-      }
-      tiling.num_commands += entries * std::count(tiling.level.begin(), tiling.level.end(), static_cast<int32_t>(l));
-      at[l] = copies_at(tiling, l, *nest[l]);
-    }
-    const auto times = [](double n, int64_t cycles) { return static_cast<int64_t>(n * static_cast<double>(cycles)); };
-    const int64_t leaf_cycles = parts_.compute_cycles(*nest[levels]);
-    tiling.compute_cycles = times(parts[levels], leaf_cycles);
-    tiling.num_commands += entries;
-    int64_t exposed = 0, hidden_loads = 0, hidden_stores = 0, head = 0, tail = 0;
-    for (size_t l = 0; l <= levels; ++l) {
-      const int64_t loads = times(parts[l], at[l].load), stores = times(parts[l], at[l].store);
-      tiling.load_cycles += loads;
-      tiling.store_cycles += stores;
-      if (l > 0 && static_cast<int32_t>(l) < tiling.doubled_from) {
-        exposed += loads + stores;
-      } else {
-        hidden_loads += loads;
-        hidden_stores += stores;
-      }
-      head += at[l].load;
-      tail += at[l].store;
-    }
-    const bool is_shared = !config_.external.is_full_duplex;
-    const int64_t memory = is_shared ? hidden_loads + hidden_stores : std::max(hidden_loads, hidden_stores);
-    const int64_t whole = std::max(tiling.compute_cycles, memory) + exposed;
-    // The first load and the last store overlap with the neighbours in part; what waits for the last load computes alone.
-    const int64_t alone = memory > tiling.compute_cycles ? leaf_cycles : 0;
-    const int64_t ends = (std::min(head, hidden_loads) + std::min(tail, hidden_stores) + alone) / 4;
-    // The loads of the last step go ahead of their use as far as the queue holds them; one part is computed after all loads.
-    const auto ahead = static_cast<double>(std::max<int64_t>(1, config_.queue_depth - 2));
-    const double late = 1.0 - std::min(1.0, ahead / parts[levels]);
-    const int64_t last = std::max(tiling.compute_cycles, times(late, memory)) + exposed + leaf_cycles;
-    // Less traffic is better where time is equal.
-    const int64_t traffic = (tiling.load_cycles + tiling.store_cycles) / 16;
-    static_assert(static_cast<size_t>(Ends::Exposed) == 0 && static_cast<size_t>(Ends::Last) + 1 == kNumEnds);
-    return {whole + ends + traffic, whole + traffic, last + traffic};
-  }
-
   PartCosts& parts_;
   const passes::Step& step_;
   const config::MachineConfig& config_;
-  const IsOutside& is_outside_;
+  OperandSet outside_;
   int64_t budget_;
   std::vector<Tiling>* tried_ = nullptr;
   size_t tried_ends_ = 0;
@@ -339,30 +333,35 @@ constexpr std::array<const char*, 4> kMacAxes{"rows", "columns", "channels", "re
 
 }  // namespace
 
-const Tiling& StepTilings::choose(const IsOutside& is_outside, int64_t budget_bytes, Ends ends) {
-  std::map<int64_t, Chosen>& chosen = chosen_[is_outside];
+const Tiling& StepTilings::choose(OperandSet outside, int64_t budget_bytes, Ends ends) {
+  std::map<int64_t, Chosen>& chosen = chosen_[outside];
   const auto above = chosen.upper_bound(budget_bytes);
   if (above != chosen.begin()) {
     const Chosen& known = std::prev(above)->second;
     if (budget_bytes < known.budgets.below) return known.by_ends[static_cast<size_t>(ends)];
   }
-  Search search(parts_, is_outside, budget_bytes);
+  Search search(parts_, outside, budget_bytes);
   const std::array<Tiling, kNumEnds>& best = search.run();
   const auto added = chosen.try_emplace(search.budgets().from, Chosen{search.budgets(), best}).first;
   return added->second.by_ends[static_cast<size_t>(ends)];
 }
 
-std::vector<Tiling> StepTilings::tried(const IsOutside& is_outside, int64_t budget_bytes, Ends ends) {
+std::vector<Tiling> StepTilings::tried(OperandSet outside, int64_t budget_bytes, Ends ends) {
   std::vector<Tiling> tried;
-  Search search(parts_, is_outside, budget_bytes);
+  Search search(parts_, outside, budget_bytes);
   search.tell(tried, ends);
   search.run();
   return tried;
 }
 
-int64_t StepTilings::cost_cycles(const Tiling& tiling, Ends ends) {
-  const IsOutside is_outside(tiling.level.size(), false);
-  return Search(parts_, is_outside, 0).cost_cycles(tiling, ends);
+int64_t StepTilings::exposed_and_hidden_cycles(const Tiling& tiling) {
+  const auto [cost, is_new] = costs_.try_emplace(&tiling, 0);
+  if (is_new) {
+    Tiling priced = tiling;
+    const CostByEnds costs = add_cycles(parts_, priced, parts_.nest(tiling.cuts));
+    cost->second = costs[static_cast<size_t>(Ends::Exposed)] + costs[static_cast<size_t>(Ends::Hidden)];
+  }
+  return cost->second;
 }
 
 std::string print(const Tiling& tiling, const passes::Step& step) {

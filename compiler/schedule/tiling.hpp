@@ -9,6 +9,7 @@
 
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/axes.hpp"
+#include "compiler/schedule/operand_set.hpp"
 #include "compiler/schedule/part_costs.hpp"
 #include "hw/config/machine_config.hpp"
 
@@ -17,6 +18,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,9 +37,6 @@ struct Tiling {
 /// The cuts, and what the tiling is made of; cost_cycles is for whoever compares it.
 std::string print(const Tiling& tiling, const passes::Step& step);
 
-/// Which operands of a step live outside: by operand.
-using IsOutside = std::vector<bool>;
-
 /// What the cost counts beside the longest of compute, loads and stores.
 enum class Ends : uint8_t {
   Exposed,  // the first load and the last store show in part: more and smaller parts
@@ -54,18 +53,18 @@ struct Budgets {
 /// How one step can be cut on one machine. What is known of its parts, and every choice made, is kept for the next plan.
 class StepTilings {
  public:
-  /// `may_be_copied`: by operand. All else is kept by reference.
-  StepTilings(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times,
-              std::vector<bool> may_be_copied)
-      : parts_(step, config, times, std::move(may_be_copied)) {}
+  /// All but `may_be_copied` is kept by reference.
+  StepTilings(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times, OperandSet may_be_copied)
+      : parts_(step, config, times, may_be_copied) {}
 
   /// The tiling of least cost that needs at most `budget_bytes`; need_bytes is above the budget when none does, and then the
-  /// least there is.
-  const Tiling& choose(const IsOutside& is_outside, int64_t budget_bytes, Ends ends);
-  /// What a tiling costs on this machine, whatever machine and ends it was chosen for.
-  [[nodiscard]] int64_t cost_cycles(const Tiling& tiling, Ends ends);
+  /// least there is. It stays where it is. `outside`: the operands that live there and are copied.
+  const Tiling& choose(OperandSet outside, int64_t budget_bytes, Ends ends);
+  /// What a tiling costs on this machine with its ends exposed and with them hidden, added up, whatever machine and ends it
+  /// was chosen for. It has to stay where it is: its cost is asked once.
+  [[nodiscard]] int64_t exposed_and_hidden_cycles(const Tiling& tiling);
   /// Every tiling that fits the budget, of those that choose() looks at.
-  [[nodiscard]] std::vector<Tiling> tried(const IsOutside& is_outside, int64_t budget_bytes, Ends ends);
+  [[nodiscard]] std::vector<Tiling> tried(OperandSet outside, int64_t budget_bytes, Ends ends);
 
  private:
   PartCosts parts_;
@@ -73,7 +72,8 @@ class StepTilings {
     Budgets budgets;
     std::array<Tiling, kNumEnds> by_ends;
   };
-  std::map<IsOutside, std::map<int64_t, Chosen>> chosen_;  // by the least of its budgets
+  std::map<OperandSet, std::map<int64_t, Chosen>> chosen_;  // by the least of its budgets
+  std::unordered_map<const Tiling*, int64_t> costs_;        // that exposed_and_hidden_cycles() was asked for
 };
 
 }  // namespace vernier::schedule

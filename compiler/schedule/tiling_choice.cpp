@@ -8,9 +8,11 @@ namespace vernier::schedule {
 cost::Alternatives alternatives_to(const Tiling& chosen, const passes::Step& step, StepTilings& tilings,
                                    int64_t budget_bytes, Ends ends) {
   constexpr size_t kMost = 4;
-  IsOutside is_copied;
-  for (const int32_t level : chosen.level) is_copied.push_back(level >= 0);
-  std::vector<Tiling> tried = tilings.tried(is_copied, budget_bytes, ends);
+  OperandSet copied;
+  for (size_t i = 0; i < chosen.level.size(); ++i) {
+    if (chosen.level[i] >= 0) copied.insert(i);
+  }
+  std::vector<Tiling> tried = tilings.tried(copied, budget_bytes, ends);
   std::stable_sort(tried.begin(), tried.end(),
                    [](const Tiling& a, const Tiling& b) { return a.cost_cycles < b.cost_cycles; });
   std::vector<Tiling> shown{chosen};

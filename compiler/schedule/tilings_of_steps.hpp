@@ -13,16 +13,19 @@ namespace vernier::schedule {
 /// are steps of their own, and what is known of one holds for all of them.
 class TilingsOfSteps {
  public:
-  /// All are kept by reference. `may_be_copied`: by step, by operand.
+  /// The first three are kept by reference. `may_be_copied`: by step.
   TilingsOfSteps(const std::vector<passes::Step>& steps, const config::MachineConfig& config, KnownTimes& times,
-                 const std::vector<std::vector<bool>>& may_be_copied);
+                 const std::vector<OperandSet>& may_be_copied);
   TilingsOfSteps() = default;
   [[nodiscard]] bool is_empty() const { return by_step_.empty(); }
   [[nodiscard]] StepTilings& operator[](size_t step) { return *by_step_[step]; }
+  /// The operands of a step that are copied where they live outside.
+  [[nodiscard]] OperandSet may_be_copied(size_t step) const { return may_be_copied_[step]; }
   [[nodiscard]] size_t num_different() const { return num_different_; }
 
  private:
   std::vector<std::shared_ptr<StepTilings>> by_step_;
+  std::vector<OperandSet> may_be_copied_;  // by step
   size_t num_different_ = 0;
 };
 

@@ -88,14 +88,14 @@ std::optional<int64_t> Trials::carry_out(const Candidate& candidate, const std::
 
 bool Trials::fits(const Candidate& candidate) {
   if (!has_room_outside(candidate)) return false;
-  Attempt attempt(task_, candidate.plan, machines()[candidate.machine], rules(candidate.planned_bytes));
+  Attempt attempt(task_, *candidate.plan, machines()[candidate.machine], rules(candidate.planned_bytes));
   count_made(candidate);
   return !attempt.is_too_long() && fits(attempt, {most_bytes(candidate)});
 }
 
 bool Trials::has_room_outside(const Candidate& candidate) {
   try {
-    require_room_outside(task_.program, config_, candidate.plan.is_outside);
+    require_room_outside(task_.program, config_, candidate.plan->is_outside);
     return true;
   } catch (const TooMuchOutside& error) {  // another plan may keep more in the SRAM
     if (!too_much_outside_ || error.needed_bytes() < too_much_outside_->needed_bytes()) too_much_outside_ = error;
@@ -113,7 +113,7 @@ class Trials::LazyAttempt {
   LazyAttempt(Trials& trials, const Candidate& candidate) : trials_(trials), candidate_(candidate) {}
   Attempt& get() {
     if (!attempt_) {
-      attempt_.emplace(trials_.task_, candidate_.plan, trials_.machines()[candidate_.machine],
+      attempt_.emplace(trials_.task_, *candidate_.plan, trials_.machines()[candidate_.machine],
                        trials_.rules(candidate_.planned_bytes));
     }
     return *attempt_;
@@ -136,8 +136,8 @@ std::optional<int64_t> Trials::carry_out_inside(const Candidate& candidate, cons
       known_bound != bounds_.end() ? known_bound->second : bounds_[name] = attempt.get().lower_bound_cycles();
   search_.least_bound_cycles = std::min(search_.least_bound_cycles, bound_cycles);
   if (bound_cycles >= search_.best_cycles || (best_ && bound_cycles >= best_->cycles)) return bound_cycles;
-  const bool has_many = candidate.plan.num_commands > kManyCommands;
-  const bool is_small = candidate.plan.num_commands <= kFewPlanCommands;
+  const bool has_many = candidate.plan->num_commands > kManyCommands;
+  const bool is_small = candidate.plan->num_commands <= kFewPlanCommands;
   std::optional<int64_t> least_cycles;
   std::optional<Room> best_room;
   int64_t plain_cycles = kNever;  // before commands were sorted by their starts
@@ -222,7 +222,7 @@ Trials::Tried Trials::order_in(const Room& room, const Candidate& candidate, Laz
   played.emplace_back(std::move(arrangement), order);
   if (order.cycles < before) {
     best_->planned_bytes = candidate.planned_bytes;
-    best_->needed_bytes = candidate.plan.least_bytes;
+    best_->needed_bytes = candidate.plan->least_bytes;
   }
   return {order, true};
 }
@@ -324,8 +324,8 @@ bool Trials::fits(Attempt& attempt, const Room& room) {
 
 void Trials::count_made(const Candidate& candidate) {
   ++num_attempts_;
-  work_commands_ += candidate.plan.num_commands / 2;
-  arranged_commands_ += candidate.plan.num_commands;
+  work_commands_ += candidate.plan->num_commands / 2;
+  arranged_commands_ += candidate.plan->num_commands;
 }
 
 void Trials::count(const Attempt& attempt) {

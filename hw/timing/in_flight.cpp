@@ -37,7 +37,9 @@ int64_t taken(int64_t wanted, int64_t rate) {
 
 /// Whole cycles that sum to ceil(sum of parts), the parts with the largest fractions rounded up.
 std::array<int64_t, kNumResources> whole_cycles(const std::array<int64_t, kNumResources>& parts) {
-  const int64_t total = base::ceil_div(std::accumulate(parts.begin(), parts.end(), int64_t{0}), kOne);
+  const int64_t sum = std::accumulate(parts.begin(), parts.end(), int64_t{0});
+  if (sum == 0) return {};  // nearly always
+  const int64_t total = base::ceil_div(sum, kOne);
   std::array<int64_t, kNumResources> whole{};
   std::array<size_t, kNumResources> order{};
   int64_t given = 0;
@@ -155,10 +157,19 @@ void InFlight::progress_to(int64_t now) {
 }
 
 void InFlight::recompute() {
-  std::vector<Asking> asking;
+  std::vector<Asking>& asking = asking_;
+  asking.clear();
+  std::array<int64_t, kNumResources> wanted{};
   for (const Running& running : phases_) {
     const Asking& now = running.is_in_lead() ? running.in_lead : running.behind_lead;
     asking.push_back(running.remaining > 0 ? now : Asking{});  // what has ended takes nothing
+    for (size_t r = 0; r < wanted.size(); ++r) wanted[pool_of(r, capacities_)] += asking.back().per_cycle[r];
+  }
+  bool fits = true;  // nearly always: demands that fit slow nobody
+  for (size_t r = 0; r < wanted.size(); ++r) fits = fits && wanted[r] <= capacities_.per_cycle[r].numerator() * kOne;
+  if (fits) {
+    for (Running& running : phases_) running.served = {};
+    return;
   }
   const std::vector<Served> served = serve(asking, capacities_);
   for (size_t i = 0; i < phases_.size(); ++i) phases_[i].served = served[i];

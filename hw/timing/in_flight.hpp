@@ -83,6 +83,7 @@ class InFlight {
   void recompute();
   Capacities capacities_;
   std::vector<Running> phases_;
+  std::vector<Asking> asking_;  // of them, as things stand
   int64_t now_ = 0;
   int32_t next_id_ = 0;
 };

@@ -87,7 +87,7 @@ TEST_CASE("no schedule takes fewer cycles than the bound that prunes it") {
     const std::vector<Candidate> candidates = make_candidates(task, machines).plans;
     for (size_t i = 0; i < candidates.size(); i += 4) {
       const Candidate& candidate = candidates[i];
-      Attempt attempt(task, candidate.plan, machines[candidate.machine], rules);
+      Attempt attempt(task, *candidate.plan, machines[candidate.machine], rules);
       for (const int64_t bytes : {candidate.planned_bytes, config.sram_bytes}) {
         if (!attempt.fit({bytes})) continue;
         const int64_t cycles = makespan_cycles(attempt.linked(), config, times);
@@ -114,7 +114,7 @@ TEST_CASE("plans far below the SRAM are for coarse rungs, the least estimate fir
     const std::vector<Candidate> candidates = make_far_candidates(task, machines);
     int64_t before = 0;
     for (const Candidate& candidate : candidates) {
-      CHECK(candidate.plan.fits);
+      CHECK(candidate.plan->fits);
       CHECK(8 * candidate.planned_bytes < config.sram_bytes);
       CHECK(is_coarse(candidate.planned_bytes, stage_align_bytes(config.datapath)));
       CHECK(candidate.ends == Ends::Exposed);

@@ -68,7 +68,7 @@ struct Planned {
         times(config),
         task(make_task(program, graph, config, options, times)),
         plan(plan_without_memory(task.steps, program)),
-        planned_for{config, {}},
+        planned_for{config},
         attempt(task, plan, planned_for, rules) {
     REQUIRE(attempt.fit({config.sram_bytes}));
   }

@@ -35,8 +35,13 @@ TEST_CASE("a vector step beside steps of its own unit alone is one command, besi
   const passes::Step copy = step_of(spec::Queue::Dma0, spec::DmaCommand{});
   passes::Step fill = copy;
   std::get<spec::DmaCommand>(fill.command.body).kind = spec::DmaKind::TableFill;
+  const auto beside_of = [&](const std::vector<passes::Step>& steps, size_t idx) {
+    std::vector<int64_t> alone_cycles;
+    for (const passes::Step& step : steps) alone_cycles.push_back(times.cycles_alone(step.command, config));
+    return beside(steps, idx, alone_cycles, rules);
+  };
   const auto stripes = [&](const std::vector<passes::Step>& steps, size_t idx) {
-    return stripes_of(steps[idx], config, times, rules, beside(steps, idx, config, rules)).size();
+    return stripes_of(steps[idx], config, times, rules, beside_of(steps, idx)).size();
   };
   CHECK(stripes({vec}, 0) == 1);
   CHECK(stripes({vec, vec, vec}, 1) == 1);
@@ -44,8 +49,8 @@ TEST_CASE("a vector step beside steps of its own unit alone is one command, besi
   CHECK(stripes({mac, vec}, 1) == 4);
   CHECK(stripes({vec, vec, mac}, 1) == 4);
   CHECK(stripes({vec, copy}, 0) == 4);
-  CHECK(beside({copy, copy}, 0, config, rules).least_stripes > 1);  // DMA commands have two queues
-  CHECK(beside({vec, copy}, 0, config, rules).cycles > 0);
+  CHECK(beside_of({copy, copy}, 0).least_stripes > 1);  // DMA commands have two queues
+  CHECK(beside_of({vec, copy}, 0).cycles > 0);
   rules.limits.working_set_bytes = 1 << 15;
   CHECK(stripes({vec}, 0) == 4);  // 128 KiB of maps
 }
