@@ -79,7 +79,7 @@ MUTANTS = (
      [(ASSEMBLER, "low[9*i +: 9] = has_row_q ? row_q[9*i +: 9] : 9'd0;", "low[9*i +: 9] = row_q[9*i +: 9];")]),
     ("value", "the mask of a word of weights counts for nothing", ARRAY, False,
      [(WORDS, "word_mask_o[9*c +: 9] = {9{wgt_mask_i[c]}};", "word_mask_o[9*c +: 9] = 9'h1ff;")]),
-    ("value", "a sum is not forwarded", ARRAY, True, [(ARRAY, "forward_q <= valid_q[3] &&", "forward_q <= valid_q[3] && 1'b0 &&")]),
+    ("value", "a sum is not forwarded", ARRAY, False, [(ARRAY, "forward_q <= valid_q[3] &&", "forward_q <= valid_q[3] && 1'b0 &&")]),
     ("value", "a sum is forwarded to another row", ARRAY, False,
      [(ARRAY, "info3_q[RowBits:0] == info2_q[RowBits:0]", "info3_q[RowBits] == info2_q[RowBits]")]),
     ("value", "a slice that goes on begins from zero", ARRAY, False,

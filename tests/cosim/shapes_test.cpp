@@ -118,7 +118,7 @@ void check_shapes(std::string_view preset) {
 
 TEST_CASE("shapes of the MAC commands of the real networks on v64", "[slow]") { check_shapes("v64"); }
 
-TEST_CASE("shapes of the MAC commands of the real networks on v256", "[slow]") { check_shapes("v256"); }
+TEST_CASE("shapes of the MAC commands of the real networks on v256", "[nightly]") { check_shapes("v256"); }
 
 TEST_CASE("shapes of the MAC commands of the real networks on v1024", "[nightly]") { check_shapes("v1024"); }
 

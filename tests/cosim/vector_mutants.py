@@ -33,7 +33,7 @@ MUTANTS = (
     ("value", "leading zeros of zero are 31", VECTOR, False, [(ALU, "zeros = 6'd32;", "zeros = 6'd31;")]),
     ("value", "a whole int48 is true by its low half", VECTOR, False, [(ALU, "{31'd0, a_i != 48'sd0}", "{31'd0, a != 32'sd0}")]),
     ("value", "a division by zero gives 1 or more", VECTOR, False, [(DIVIDER, "if (by_zero_q) result_o = -32'sd1;", "if (by_zero_q) result_o = 32'sd1;")]),
-    ("value", "the dividend -2^31 has no absolute value", VECTOR, True,
+    ("value", "the dividend -2^31 has no absolute value", VECTOR, False,
      [(DIVIDER, "quotient_q <= dividend_i[31] ? -dividend_i : dividend_i;",
        "quotient_q <= dividend_i[31] ? (dividend_i == 32'sh8000_0000 ? 32'h7fff_ffff : -dividend_i) : dividend_i;")]),
     ("value", "a quotient takes the sign of the dividend", VECTOR, False,
