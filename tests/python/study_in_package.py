@@ -269,6 +269,7 @@ class Command(study_cases.StudyTest):
         (self.folder / "s.toml").write_text(text)
 
     def test_a_file(self):
+        (self.folder / "v64").write_text("a file with the name of a preset, which is meant")
         self.write('models = ["*.tosa"]\nconfigs = ["v64", "v256"]\nsram_bytes = ["64KiB", 1]\n[set]\nclock_hz = [1e9, 5e8]\n'
                    '[[points]]\nmodel = "a.tosa"\nconfig = "v1024"\n')
         code, said = self.command("s.toml", "--workers", 2, "--parquet", "rows.parquet")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from vernier._errors import InputError
-from vernier._study.points import AXES, known, mapping
+from vernier._study.points import AXES, is_machine_file, known, mapping
 from vernier._study.study import Study
 
 KEYS = ("models", "configs", "memory", "sram_bytes", "optimize", "set", "points", "load", "values", "seed", "file")
@@ -90,6 +90,5 @@ def _matches(folder: Path, name: str) -> list[str]:
 
 
 def _machine(folder: Path, name: str) -> str:
-    """A file beside the study; else the name of a machine."""
-    path = _in(folder, name)
-    return path if os.path.isfile(path) else name
+    """A file beside the study, or the name of a preset."""
+    return _in(folder, name) if is_machine_file(name) else name

@@ -68,6 +68,11 @@ def read(file: str) -> Source:
     return Source(file, files)
 
 
+def is_machine_file(config: str) -> bool:
+    """Whether a machine is one of a file, not a preset: the program decides the same way."""
+    return config.endswith(".toml") or "/" in config
+
+
 def digest_of(content: object) -> str:
     """32 hexadecimal digits of a value that JSON can write; the order of keys does not matter."""
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
@@ -89,7 +94,7 @@ class Plan:
     def __post_init__(self) -> None:
         models = [*self.grid["model"], *(point["model"] for point in self.listed)]
         configs = [*self.grid["config"], *(point.get("config") for point in self.listed)]
-        for name in [*models, *(name for name in configs if name is not None and (name.endswith(".toml") or Path(name).is_file()))]:
+        for name in [*models, *(name for name in configs if name is not None and is_machine_file(name))]:
             if name not in self.sources:
                 self.sources[name] = read(name)
         self._digests = {name: source.digest for name, source in self.sources.items()}

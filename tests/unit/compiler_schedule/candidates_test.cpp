@@ -100,6 +100,31 @@ TEST_CASE("no schedule takes fewer cycles than the bound that prunes it") {
   CHECK(num_bounds > 30);
 }
 
+TEST_CASE("a plan comes out the same, whatever has been carried out before it") {
+  const ir::Graph graph = random_network(3);
+  const config::MachineConfig config = machine("v64", 8 << 10);
+  const passes::Program program = passes::lower(graph, config, {1}, "test");
+  const Options options;
+  KnownTimes times(config);
+  const Task task = make_task(program, graph, config, options, times);
+  Machines machines = make_machines(task);
+  int num_compared = 0;
+  for (const Candidate& candidate : make_candidates(task, machines).plans) {
+    StripeRules rules;
+    rules.choose_by_cost = true;
+    rules.limits.working_set_bytes = candidate.planned_bytes / 4;
+    const Task alone = make_task(program, graph, config, options, times);
+    Attempt behind_others(task, *candidate.plan, machines[candidate.machine], rules);
+    Attempt by_itself(alone, *candidate.plan, machines[candidate.machine], rules);
+    const bool fits = behind_others.fit({config.sram_bytes});
+    REQUIRE(by_itself.fit({config.sram_bytes}) == fits);
+    if (!fits) continue;
+    REQUIRE(behind_others.linked().commands == by_itself.linked().commands);
+    ++num_compared;
+  }
+  CHECK(num_compared > 20);
+}
+
 TEST_CASE("plans far below the SRAM are for coarse rungs, the least estimate first, and none is an eighth dearer") {
   size_t num_plans = 0;
   for (unsigned seed = 1; seed <= 4; ++seed) {
