@@ -6,6 +6,7 @@
 #include "compiler/passes/program.hpp"
 #include "compiler/schedule/axes.hpp"
 #include "compiler/schedule/known_times.hpp"
+#include "compiler/schedule/operand_set.hpp"
 #include "hw/config/machine_config.hpp"
 
 #include <array>
