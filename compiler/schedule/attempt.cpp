@@ -78,11 +78,12 @@ Attempt::Attempt(const Task& task, const MemoryPlan& plan, PlannedFor& planned_f
   copies_ = find_copies(made_.items, made_.stages, task_.program, planned_for_.config);
 }
 
-/// Of a short plan what other attempts have made of the step is taken; a long one is made once or twice.
+/// A plan of few commands takes what other attempts have made of the step. A plan of many is carried out once or twice, and
+/// its commands would take much memory.
 void Attempt::append_step(size_t s) {
-  constexpr int64_t kShortPlanCommands = 2000;
+  constexpr int64_t kMostKnownCommands = 2000;
   const size_t num_before = made_.items.size();
-  if (plan_.num_commands <= kShortPlanCommands) {
+  if (plan_.num_commands <= kMostKnownCommands) {
     const StripeRules rules = rules_of_step(s);
     const Tiling& tiling = *plan_.tilings[s];
     task_.known_items->append_to(

@@ -4,8 +4,7 @@
 namespace vernier::schedule {
 namespace {
 
-/// Of so many what they take of memory, about 2 KiB each, does not matter. Plans of more commands are carried out a few
-/// times only.
+/// So many are kept at most: an item takes about 2 KiB.
 constexpr size_t kMostItems = 20'000;
 
 void shift_stages(LinearCommand& command, int32_t by) {

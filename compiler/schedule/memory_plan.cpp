@@ -32,7 +32,7 @@ bool reaches_outside(const passes::Step& step, const passes::Operand& operand, c
   }
 }
 
-/// Of a step with so many operands, with no copies.
+/// The tiling of a step with so many operands that is not cut and copies none of them.
 const Tiling& not_cut(size_t num_operands) {
   static const auto kTilings = [] {
     std::array<Tiling, OperandSet::kMost + 1> tilings;
@@ -121,7 +121,7 @@ class Planner {
     OperandSet result;
     const std::vector<passes::Operand>& operands = steps_[s].operands;
     for (size_t i = 0; i < operands.size(); ++i) {
-      if (plan_.is_outside[operands[i].buffer] && choices_.may_be_copied(s).has(i) == needs_copy) result.insert(i);
+      if (plan_.is_outside[operands[i].buffer] && choices_[s].may_be_copied().has(i) == needs_copy) result.insert(i);
     }
     return result;
   }

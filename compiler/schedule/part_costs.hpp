@@ -54,6 +54,7 @@ class PartCosts {
 
   [[nodiscard]] const passes::Step& step() const { return step_; }
   [[nodiscard]] const config::MachineConfig& config() const { return config_; }
+  [[nodiscard]] OperandSet may_be_copied() const { return may_be_copied_; }
 
   /// A nest of cuts: the step, then what is left of it inside each. Cuts into one part are left out. Valid until the next
   /// call.

@@ -57,6 +57,8 @@ class StepTilings {
   StepTilings(const passes::Step& step, const config::MachineConfig& config, KnownTimes& times, OperandSet may_be_copied)
       : parts_(step, config, times, may_be_copied) {}
 
+  /// The operands that are copied where they live outside.
+  [[nodiscard]] OperandSet may_be_copied() const { return parts_.may_be_copied(); }
   /// The tiling of least cost that needs at most `budget_bytes`; need_bytes is above the budget when none does, and then the
   /// least there is. It stays where it is. `outside`: the operands that live there and are copied.
   const Tiling& choose(OperandSet outside, int64_t budget_bytes, Ends ends);

@@ -36,8 +36,7 @@ size_t hash_of(const spec::Command& command) {
 }  // namespace
 
 TilingsOfSteps::TilingsOfSteps(const std::vector<passes::Step>& steps, const config::MachineConfig& config,
-                               KnownTimes& times, const std::vector<OperandSet>& may_be_copied)
-    : may_be_copied_(may_be_copied) {
+                               KnownTimes& times, const std::vector<OperandSet>& may_be_copied) {
   struct Known {
     spec::Command command;
     size_t step;

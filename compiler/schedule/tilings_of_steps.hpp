@@ -19,13 +19,10 @@ class TilingsOfSteps {
   TilingsOfSteps() = default;
   [[nodiscard]] bool is_empty() const { return by_step_.empty(); }
   [[nodiscard]] StepTilings& operator[](size_t step) { return *by_step_[step]; }
-  /// The operands of a step that are copied where they live outside.
-  [[nodiscard]] OperandSet may_be_copied(size_t step) const { return may_be_copied_[step]; }
   [[nodiscard]] size_t num_different() const { return num_different_; }
 
  private:
   std::vector<std::shared_ptr<StepTilings>> by_step_;
-  std::vector<OperandSet> may_be_copied_;  // by step
   size_t num_different_ = 0;
 };
 

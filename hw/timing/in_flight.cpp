@@ -35,6 +35,11 @@ int64_t taken(int64_t wanted, int64_t rate) {
   return static_cast<int64_t>((static_cast<base::Wide>(wanted) * rate + kOne - 1) / kOne);
 }
 
+/// Adds what a phase asks per cycle to the pools that it draws on.
+void add_asked(std::array<int64_t, kNumResources>& wanted, const Asking& asking, const Capacities& capacities) {
+  for (size_t r = 0; r < wanted.size(); ++r) wanted[pool_of(r, capacities)] += asking.per_cycle[r];
+}
+
 /// Whole cycles that sum to ceil(sum of parts), the parts with the largest fractions rounded up.
 std::array<int64_t, kNumResources> whole_cycles(const std::array<int64_t, kNumResources>& parts) {
   const int64_t sum = std::accumulate(parts.begin(), parts.end(), int64_t{0});
@@ -66,7 +71,7 @@ std::vector<Served> serve(const std::vector<Asking>& asking, const Capacities& c
   std::vector<Served> served(asking.size());
   for (const size_t who : order) {
     std::array<int64_t, kNumResources> wanted{};
-    for (size_t r = 0; r < wanted.size(); ++r) wanted[pool_of(r, capacities)] += asking[who].per_cycle[r];
+    add_asked(wanted, asking[who], capacities);
     Served& result = served[who];
     for (size_t r = 0; r < wanted.size(); ++r) {
       if (wanted[r] <= left[r]) continue;  // also: nothing wanted
@@ -157,13 +162,12 @@ void InFlight::progress_to(int64_t now) {
 }
 
 void InFlight::recompute() {
-  std::vector<Asking>& asking = asking_;
-  asking.clear();
+  asking_.clear();
   std::array<int64_t, kNumResources> wanted{};
   for (const Running& running : phases_) {
     const Asking& now = running.is_in_lead() ? running.in_lead : running.behind_lead;
-    asking.push_back(running.remaining > 0 ? now : Asking{});  // what has ended takes nothing
-    for (size_t r = 0; r < wanted.size(); ++r) wanted[pool_of(r, capacities_)] += asking.back().per_cycle[r];
+    asking_.push_back(running.remaining > 0 ? now : Asking{});  // what has ended takes nothing
+    add_asked(wanted, asking_.back(), capacities_);
   }
   bool fits = true;  // nearly always: demands that fit slow nobody
   for (size_t r = 0; r < wanted.size(); ++r) fits = fits && wanted[r] <= capacities_.per_cycle[r].numerator() * kOne;
@@ -171,7 +175,7 @@ void InFlight::recompute() {
     for (Running& running : phases_) running.served = {};
     return;
   }
-  const std::vector<Served> served = serve(asking, capacities_);
+  const std::vector<Served> served = serve(asking_, capacities_);
   for (size_t i = 0; i < phases_.size(); ++i) phases_[i].served = served[i];
 }
 

@@ -90,5 +90,5 @@ def _matches(folder: Path, name: str) -> list[str]:
 
 
 def _machine(folder: Path, name: str) -> str:
-    """A file beside the study, or the name of a preset."""
+    """The path of a machine's file, which stands beside the study; a preset's name as it is."""
     return _in(folder, name) if is_machine_file(name) else name
