@@ -25,6 +25,13 @@ NOTEBOOKS = ("nbclient==0.11.0", "nbformat==5.11.1", "ipykernel==7.4.0")
 LINTERS = ("mypy==2.4.1", "ruff==0.17.6", "pandas-stubs==3.1.0.261029")
 
 
+def nanobind():
+    """The name and version with which the wheel is built."""
+    with open(ROOT / "python" / "pyproject.toml", "rb") as file:
+        (named,) = (one for one in tomllib.load(file)["build-system"]["requires"] if one.startswith("nanobind"))
+    return named
+
+
 def wheel():
     if "VERNIER_WHEEL" in os.environ:
         return pathlib.Path(os.environ["VERNIER_WHEEL"])
@@ -40,9 +47,7 @@ def execute(*command, **options):
 
 def main():
     vernier, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
-    with open(ROOT / "python" / "pyproject.toml", "rb") as file:
-        (nanobind,) = (one for one in tomllib.load(file)["build-system"]["requires"] if one.startswith("nanobind"))
-    pythons = [pypi.python_with(folder / "plain", NUMPY, nanobind), pypi.python_with(folder / "frames", NUMPY, PANDAS)]
+    pythons = [pypi.python_with(folder / "plain", NUMPY, nanobind()), pypi.python_with(folder / "frames", NUMPY, PANDAS)]
     studies = pypi.python_with(folder / "studies", NUMPY, PANDAS, *STUDIES, *NOTEBOOKS)
     linters = pypi.python_with(folder / "linters", NUMPY, *LINTERS)
     built = wheel()

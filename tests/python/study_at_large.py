@@ -4,9 +4,11 @@
 Networks: those of tests/golden, made ones, and the models of the folder ../shared where there is one.
 """
 
+import concurrent.futures
 import json
 import os
 import pathlib
+import shutil
 import signal
 import sys
 
@@ -18,7 +20,7 @@ sys.path.insert(0, str(ROOT / "tests" / "bench"))
 from made_graph import Graph  # noqa: E402
 
 SHARED = ROOT.parent / "shared" / "models"
-LEAST_POINTS, COMPARED_POINTS = 2000, 100
+LEAST_POINTS = 2000
 PROGRAM = FOLDER = None
 
 
@@ -64,9 +66,18 @@ class AtLarge(study_cases.StudyTest):
         good = [(point, json.loads(asked)) for point, _, asked, exit_code in rows if exit_code == 0]
         print(f"{len(rows)} points, {len(rows) - len(good)} of them failed, {rates[0]:.1f} points per second")
         self.assertGreater(len(good), len(rows) // 2)
-        for point, asked in good[:: len(good) // COMPARED_POINTS]:
-            wanted = study_cases.estimated(PROGRAM, asked, self.folder)
-            self.assertEqual(study_cases.steady(study.report(point)), study_cases.steady(wanted), asked)
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as programs:
+            for (point, asked), wanted in zip(good, programs.map(self.estimated, good), strict=True):
+                self.assertEqual(study_cases.steady(study.report(point)), study_cases.steady(wanted), asked)
+
+    def estimated(self, good):
+        point, asked = good
+        folder = self.folder / str(point)
+        folder.mkdir()
+        try:
+            return study_cases.estimated(PROGRAM, asked, folder)
+        finally:
+            shutil.rmtree(folder)
 
 
 if __name__ == "__main__":
