@@ -176,7 +176,8 @@ def read(file):
     return {run.key: run for run in runs}
 
 
-def text_of(runs, cores=()):
-    """A line for each run and for each total of the core, so that a change shows which."""
-    totals = '"cores": [\n' + ",\n".join(row.to_json() for row in cores) + "\n], " if cores else ""
-    return f'{{"schema": "{SCHEMA}", {totals}"runs": [\n' + ",\n".join(run.to_json() for run in runs) + "\n]}\n"
+def text_of(runs, cores=(), cliffs=()):
+    """A line for each run, total of the core and kind of random graphs, so that a change shows which."""
+    parts = [f'"{name}": [\n' + ",\n".join(row.to_json() for row in rows) + "\n]"
+             for name, rows in (("cores", cores), ("cliffs", cliffs), ("runs", runs)) if rows or name == "runs"]
+    return f'{{"schema": "{SCHEMA}", ' + ", ".join(parts) + "}\n"

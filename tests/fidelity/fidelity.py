@@ -7,11 +7,13 @@ measured now are kept. Exit code 0 (77: the program has no RTL, or nothing to me
 2: a bad option or a damaged file."""
 
 import argparse
+import concurrent.futures
 import fnmatch
 import os
 import pathlib
 import sys
 
+import cliffs
 import core_totals
 import cycles
 import deviations
@@ -41,8 +43,9 @@ def parse_options(arguments):
     only = parser.add_mutually_exclusive_group()
     only.add_argument("--own", action="store_true", help="only the networks of this tree")
     only.add_argument("--golden", action="store_true", help="only those of ../shared/golden/nets; exit code 77 without it")
-    parser.add_argument("--scope", choices=("command", "core"), default="command",
-                        help="command: each command alone (default); core: totals of whole networks on the core with its memory")
+    parser.add_argument("--scope", choices=("command", "core", "cliffs"), default="command",
+                        help="command: each command alone (default); core: totals of whole networks on the core with its memory; cliffs: the same of "
+                             "random graphs that ask much of one resource (./dev build fuzz_ops)")
     parser.add_argument("--memory", action="append", choices=core_totals.MODES, metavar="MODE", help="of scope core, repeatable; default sram")
     parser.add_argument("--write", action="store_true", help="write docs/results/fidelity.md, .svg and .json")
     parser.add_argument("--check", action="store_true", help="fail where they are not what is measured now")
@@ -52,9 +55,11 @@ def parse_options(arguments):
     options = parser.parse_args(arguments)
     if options.write and options.check:
         raise BadOption("--write and --check exclude each other")
-    if options.scope == "command" and options.memory:
+    if options.scope != "core" and options.memory:
         raise BadOption("--memory is for --scope core")
-    if options.scope == "core" and options.html:
+    if options.scope == "cliffs" and (options.model or options.network or options.config or options.own or options.golden or options.check):
+        raise BadOption("--scope cliffs goes with --write, --results and --vernier alone")
+    if options.scope != "command" and options.html:
         raise BadOption("--html is for --scope command")
     if options.model and (options.write or options.check or options.own or options.golden):
         raise BadOption("--model goes with --config, --network and --html alone")
@@ -113,6 +118,23 @@ def all_totals(options, networks):
     return totals, failures
 
 
+def all_cliffs(options):
+    """A row for each kind of graphs, and a line for each that failed; the programs are beside each other, two at once."""
+    rows, failures = [], []
+    fuzz_ops = pathlib.Path(options.vernier).parent / "fuzz_ops"
+    if not fuzz_ops.exists():
+        raise BadOption(f"--scope cliffs: no program {fuzz_ops}; ./dev build fuzz_ops makes it")
+    print(page.row_of(cliffs.HEADINGS), flush=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as programs:
+        for kind, row in [(kind, programs.submit(cliffs.measured, fuzz_ops, kind)) for kind in cliffs.KINDS]:
+            try:
+                rows.append(row.result())
+                print(page.row_of(rows[-1].cells()), flush=True)
+            except cycles.Failed as failed:
+                failures.append(str(failed))
+    return rows, failures
+
+
 def cores_in_order(cores):
     presets, modes = ({name: place for place, name in enumerate(names)} for names in (PRESETS, core_totals.MODES))
     return sorted(cores, key=lambda row: (row.network, modes.get(row.memory, len(modes)), presets.get(row.config, len(presets)), row.config))
@@ -125,14 +147,14 @@ def in_order(runs):
     return sorted(runs, key=lambda run: (own.get(run.network, -1), run.network, presets.get(run.config, len(presets)), run.config))
 
 
-def texts_of(runs, cores):
+def texts_of(runs, cores, of_cliffs):
     """{file name: text} of what --write writes."""
     own = {network.name for network in measure.own_networks()}
-    return {"fidelity.json": cycles.text_of(runs, cores), "fidelity.md": page.page(runs, deviations.read(), own, cores),
+    return {"fidelity.json": cycles.text_of(runs, cores, of_cliffs), "fidelity.md": page.page(runs, deviations.read(), own, cores, of_cliffs),
             "fidelity.svg": plot.fidelity_svg(runs)}
 
 
-def stale(options, kept, kept_cores, measured):
+def stale(options, kept, kept_cores, kept_cliffs, measured):
     """A line for each run that differs from the file, and for each file that is not made from it."""
     for run in measured:
         old = (kept_cores if options.scope == "core" else kept).get(run.key)
@@ -140,7 +162,7 @@ def stale(options, kept, kept_cores, measured):
             yield f"{run.network} on {', '.join(run.key[1:])} is not in {options.results / 'fidelity.json'}"
         elif not run.has_cycles_of(old):
             yield f"{run.network} on {', '.join(run.key[1:])} has other cycles than in {options.results / 'fidelity.json'}"
-    for name, text in texts_of(in_order(kept.values()), cores_in_order(kept_cores.values())).items():
+    for name, text in texts_of(in_order(kept.values()), cores_in_order(kept_cores.values()), kept_cliffs.values()).items():
         file = options.results / name
         if not file.exists() or file.read_text(encoding="utf-8") != text:
             yield f"{file} is not what is made from fidelity.json and deviations.toml"
@@ -160,16 +182,19 @@ def main(arguments):
         print("fidelity: there is no ../shared/golden/nets")
         return SKIPPED
     file = options.results / "fidelity.json"
-    kept, cores = (cycles.read(file), core_totals.read(file)) if options.write or options.check else ({}, {})
-    runs, failures = all_totals(options, networks) if options.scope == "core" else all_measured(options, networks)
+    kept, cores, of_cliffs = (reader.read(file) if options.write or options.check else {} for reader in (cycles, core_totals, cliffs))
+    if options.scope == "cliffs":
+        runs, failures = all_cliffs(options)
+    else:
+        runs, failures = (all_totals if options.scope == "core" else all_measured)(options, networks)
     if options.html:
         rows = [(run, page.cells_of(run)) for run in runs]
         options.html.write_text(plot.fidelity_html(runs, page.summary_of(runs), page.HEADINGS, rows), encoding="utf-8")
     if options.check:
-        failures += stale(options, kept, cores, runs)
+        failures += stale(options, kept, cores, of_cliffs, runs)
     if options.write and not failures:
-        (cores if options.scope == "core" else kept).update({run.key: run for run in runs})
-        write(options.results, texts_of(in_order(kept.values()), cores_in_order(cores.values())))
+        {"command": kept, "core": cores, "cliffs": of_cliffs}[options.scope].update({run.key: run for run in runs})
+        write(options.results, texts_of(in_order(kept.values()), cores_in_order(cores.values()), of_cliffs.values()))
     for failure in failures:
         print(f"fidelity: {failure}", file=sys.stderr)
     if options.check and failures:

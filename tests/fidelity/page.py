@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The text of docs/results/fidelity.md, from the runs and the table of deviations; nothing that changes from one computer to another."""
 
+import cliffs
 import core_totals
 from cycles import Figures
 
@@ -36,6 +37,15 @@ has ended; the model says when commands start at the earliest, so that RTL is ha
 command is the one of array or vector unit that is furthest off, in percent of its cycles, or of 100 if it has fewer.
 
 {summary}
+"""
+
+CLIFFS = """## Where one resource is asked for most
+Random graphs of a few commands, made so that they ask one resource of the core for as much as they can
+([cliffs.hpp](../../tests/fuzz/cliffs.hpp)), on {config} in mode sram, all commands together on `npu_core_sram`. All values are those of the model. Networks
+have such commands beside others; a network of nothing else would be so far off. The model shares ports and lanes, and plays an array command
+against the banks; that others want the same bank it does not know ([D-034](#deviations)). The worst graph again:
+`./dev fuzz-ops --replay SEED --kind KIND --config {config} --memory sram --sram-percent 0 --speed 0 --rtl-scope core`.
+
 """
 
 NETWORKS = """### Networks
@@ -159,12 +169,19 @@ def cores_text(cores):
     return "\n".join([CORES.format(summary=summary), row_of(core_totals.HEADINGS), rule, *(row_of(row.cells()) for row in cores), "", ""])
 
 
-def page(runs, deviations, own, cores=()):
+def cliffs_text(rows):
+    if not rows:
+        return ""
+    rule = "|---|---|" + "---:|" * (len(cliffs.HEADINGS) - 2)
+    return CLIFFS.format(config=cliffs.CONFIG) + "\n".join([row_of(cliffs.HEADINGS), rule, *(row_of(row.cells()) for row in rows), "", ""])
+
+
+def page(runs, deviations, own, cores=(), of_cliffs=()):
     units = {pair.unit for run in runs for pair in run.commands()}
     without = "those of the DMA" + ("" if "vector_unit" in units else " and of the vector unit")
     table = "\n".join([row_of(HEADINGS), RULE] + [row_of(cells_of(run)) for run in runs])
     measured = [run for run in runs if run.banked]
     banked = [BANKED.format(summary=banked_summary(measured, own), banks="8 single-port banks and the ports of the preset"),
               "\n".join([row_of(BANKED_HEADINGS), BANKED_RULE] + [row_of(banked_cells_of(run)) for run in measured]), ""] if measured else []
-    return "\n".join([HEAD.format(summary=summary_of(runs), totals=cores_text(cores)), NETWORKS.format(without=without, num=len({run.network for run in runs}), num_real=len({run.network for run in runs} - own)), table, "",
+    return "\n".join([HEAD.format(summary=summary_of(runs), totals=cores_text(cores) + cliffs_text(of_cliffs)), NETWORKS.format(without=without, num=len({run.network for run in runs}), num_real=len({run.network for run in runs} - own)), table, "",
                       *banked, DEVIATIONS, deviation_table(deviations)])

@@ -2,6 +2,7 @@
 #include "tests/fuzz/campaign.hpp"
 
 #include "hw/base/file.hpp"
+#include "tests/fuzz/core_spread.hpp"
 #include "tests/fuzz/coverage.hpp"
 #include "tests/fuzz/makers.hpp"
 #include "tests/fuzz/shrink.hpp"
@@ -44,7 +45,7 @@ Case draw_case(const Options& options, uint64_t seed) {
   drawn.setup.memory = options.memory.value_or(is_tight && random.chance(70) ? spec::MemoryMode::External : anywhere);
   drawn.setup.rtl_memory = options.rtl_memory;
   drawn.setup.has_core = options.has_core;
-  if (options.most_core_exceptions) drawn.setup.core_percent = Options::kMostCorePercent;
+  drawn.setup.core_percent = options.most_core_exceptions ? Options::kMostCorePercent : options.core_percent;
   return drawn;
 }
 
@@ -119,6 +120,7 @@ int run_campaign(const Options& options) {
   std::fflush(stdout);
   Oracle oracle;
   Coverage coverage;
+  CoreSpread spread;
   int64_t num_failed = 0, num_exceptions = 0;
   for (uint64_t seed = first; seed < first + static_cast<uint64_t>(options.count) && num_failed < options.most_failures;
        ++seed) {
@@ -126,9 +128,10 @@ int run_campaign(const Options& options) {
     const RandomGraph random = random_graph(seed, drawn.kind, drawn.is_large);
     const Verdict verdict = oracle.judge(random, drawn.setup, seed);
     coverage.add(random.graph, verdict);
-    if (verdict.core_apart_percent) {
+    if (verdict.core) spread.add(seed, *verdict.core);
+    if (verdict.core && verdict.core->is_more_than(options.core_percent)) {
       ++num_exceptions;
-      fmt::print("D-034: on the core {:+.1f} % {}\n", *verdict.core_apart_percent, replay_line(drawn));
+      fmt::print("D-034: on the core {:+.1f} % {}\n", verdict.core->more_percent(), replay_line(drawn));
     }
     if (verdict.kind == Verdict::Kind::Equal && !options.tests_dir.empty())
       write_test(fmt::format("{}/{}", options.tests_dir, seed), random.graph, random_inputs(random, seed));
@@ -140,7 +143,13 @@ int run_campaign(const Options& options) {
   const bool are_exceptions_too_many = num_exceptions > options.most_core_exceptions.value_or(0);
   if (options.has_core)
     fmt::print("{} graphs are more than {} % and {} cycles off on the core, allowed are {}\n", num_exceptions,
-               Setup::kCorePercent, Setup::kCoreCycles, options.most_core_exceptions.value_or(0));
+               options.core_percent, Setup::kCoreCycles, options.most_core_exceptions.value_or(0));
+  if (!spread.is_empty()) fmt::print("{}", spread.text());
+  if (!options.core_spread_file.empty() && !spread.is_empty()) {
+    const std::string_view kind = options.kind ? kGraphKindNames.at(static_cast<size_t>(*options.kind)) : "any";
+    base::write_text_file(options.core_spread_file,
+                          spread.json(std::string(kind), fmt::format("{}", fmt::join(options.presets, " "))));
+  }
   const std::vector<std::string> missing = coverage.missing();
   if (options.requires_coverage) {
     for (const std::string& mode : missing) fmt::print("never ran: {}\n", mode);

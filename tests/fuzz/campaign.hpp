@@ -22,8 +22,10 @@ struct Options {
   std::optional<bool> is_large;
   std::optional<cosim::StreamSource> rtl_memory;  // none: not on RTL
   bool has_core = false;                          // on the core with its memory too
+  int64_t core_percent = Setup::kCorePercent;     // a total there may be so far off
   /// So many graphs may have a total there that is up to kMostCorePercent off (deviation D-034); none when absent.
   std::optional<int64_t> most_core_exceptions;
+  std::string core_spread_file;  // how far off totals were is written here; nowhere when empty
   int64_t most_failures = 10;
   std::string output_dir = ".";
   std::string tests_dir;  // each graph that came out right is written here as a test, in a folder named by its seed

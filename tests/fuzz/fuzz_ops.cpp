@@ -27,14 +27,17 @@ constexpr const char* kHelp = R"(Random graphs through compiler and simulator, a
   --kind K            always single or connected (two to one), or control: connected, with COND_IF and WHILE_LOOP, or
                       dynamic: either, with zero points, scales, shifts and tables that are inputs or computed, or
                       variables: connected, with VARIABLE_READ and VARIABLE_WRITE, half of them in regions; three runs, or
-                      int4: either, with convolutions that have weights of int4
+                      int4: either, with convolutions that have weights of int4, or
+                      banks, meetings, ports, lanes: what asks much of that (README.md of tests/fuzz)
   --config NAME       always this machine (any)
   --memory MODE       always this mode: sram, weights-external, external
   --optimize 0|1      always this level
   --sram-percent P    always P % of the SRAM that the compiler asks for; 0: the machine's
   --speed N           always external memory and queues drawn from that number; 0: the machine's
   --rtl-scope core    all commands together on the core with its memory too; totals within 3 % or 32 cycles
+  --core-percent P    within P % or 32 cycles instead
   --core-exceptions N so many graphs may be up to 15 % off there (0)
+  --core-spread FILE  how far off totals are there: mean, most of 99 in 100, worst; an object of JSON
   --rtl-memory M      on RTL too, with streams from: ideal, unlimited, banked (README.md of tests/fuzz)
   --large 0|1         always feature maps worth more than one stripe, or never
   --failures N        stop after so many (10)
@@ -88,6 +91,10 @@ struct CommandLine {
     } else if (option == "--rtl-scope") {
       if (value != "core") throw UserError(option, "found '{}', allowed is core", value);
       options.has_core = true;
+    } else if (option == "--core-percent") {
+      options.core_percent = number(option, value, 0, 1000);
+    } else if (option == "--core-spread") {
+      options.core_spread_file = value;
     } else if (option == "--core-exceptions") {
       options.most_core_exceptions = number(option, value, 0, kMany);
     } else if (option == "--large") {
@@ -130,8 +137,10 @@ int run_program(int argc, char** argv) {
       fmt::print("{}", kHelp);
       return 0;
     }
-    if (line.options.most_core_exceptions && !line.options.has_core)
-      throw UserError("--core-exceptions", "is for --rtl-scope core");
+    const bool asks_the_core = line.options.most_core_exceptions || !line.options.core_spread_file.empty() ||
+                               line.options.core_percent != Setup::kCorePercent;
+    if (asks_the_core && !line.options.has_core)
+      throw UserError("--core-percent, --core-exceptions, --core-spread", "are for --rtl-scope core");
     if ((line.options.rtl_memory || line.options.has_core) && cosim::rtl_blocks().empty()) {
       fmt::print("skipped: this program has no RTL\n");
       return kSkipped;

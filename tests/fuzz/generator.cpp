@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/generator.hpp"
 
+#include "tests/fuzz/cliffs.hpp"
 #include "tests/fuzz/control_flow.hpp"
 #include "tests/fuzz/dynamic_parameters.hpp"
 #include "tests/fuzz/int4_weights.hpp"
@@ -199,6 +200,7 @@ RandomGraph random_graph(uint64_t seed, GraphKind kind, bool is_large) {
     return seed % 2 == 0 ? random : with_control_flow(std::move(random), seed);
   }
   if (kind == GraphKind::Int4) return random_int4_graph(seed, is_large);
+  if (kind >= GraphKind::Banks) return cliff_graph(kind, seed);
   RandomGraph random = Generator(seed, kind, is_large).run();
   return kind == GraphKind::Control ? with_control_flow(std::move(random), seed) : random;
 }

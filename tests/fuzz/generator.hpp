@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random graphs from a number: one operator, or 2 to 12 that are connected, with control flow around some of them or
-// without, with parameters that are computed, or with weights of int4.
+// without, with parameters that are computed, with weights of int4, or such as ask much of one resource (cliffs.hpp).
 #pragma once
 
 #include "tests/fuzz/graph_maker.hpp"
@@ -12,9 +12,9 @@
 
 namespace vernier::tests::fuzz {
 
-enum class GraphKind { Single, Connected, Control, Dynamic, Variables, Int4 };
-inline constexpr std::array<std::string_view, 6> kGraphKindNames{"single",  "connected", "control",
-                                                                 "dynamic", "variables", "int4"};
+enum class GraphKind { Single, Connected, Control, Dynamic, Variables, Int4, Banks, Meetings, Ports, Lanes };
+inline constexpr std::array<std::string_view, 10> kGraphKindNames{"single", "connected", "control",  "dynamic", "variables",
+                                                                  "int4",   "banks",     "meetings", "ports",   "lanes"};
 
 struct RandomGraph {
   ir::Graph graph;

@@ -114,9 +114,8 @@ void require_same_on_rtl(const package::Package& package, const std::vector<base
 }
 
 /// All commands together on the core with its memory: outputs, all bytes of its SRAM, and a total that is near the model's.
-/// By how many per cent it differs, where that is an exception.
-std::optional<double> require_same_on_core(const package::Package& package, const std::vector<base::Tensor>& inputs,
-                                           const soc::JobResult& job, soc::Npu& npu, int64_t most_percent) {
+CoreTotals require_same_on_core(const package::Package& package, const std::vector<base::Tensor>& inputs,
+                                const soc::JobResult& job, soc::Npu& npu, int64_t most_percent) {
   flow::CoreRtl core(package.config, {}, {});
   const flow::CoreJobRun ran = core.run_job(package, inputs, job, npu, {});
   if (ran.hang) fail(fmt::format("on the core: {}", ran.hang->what()));
@@ -124,13 +123,9 @@ std::optional<double> require_same_on_core(const package::Package& package, cons
   if (!use.first_mismatches.empty()) fail("on the core: " + use.first_mismatches.front());
   if (ran.outputs != job.outputs) fail("on the core: outputs differ");
   if (ran.variables != job.variables) fail("on the core: variables differ");
-  const int64_t rtl = use.core->total_cycles, model = use.core->model_total_cycles;
-  const auto is_over = [&](int64_t percent) {
-    return std::abs(rtl - model) > std::max<int64_t>(Setup::kCoreCycles, model * percent / 100);
-  };
-  if (is_over(most_percent)) fail(fmt::format("on the core: {} cycles, model {}", rtl, model));
-  if (!is_over(Setup::kCorePercent)) return std::nullopt;
-  return 100.0 * static_cast<double>(rtl - model) / static_cast<double>(std::max<int64_t>(model, 1));
+  const CoreTotals totals{use.core->total_cycles, use.core->model_total_cycles};
+  if (totals.is_more_than(most_percent)) fail(fmt::format("on the core: {} cycles, model {}", totals.rtl, totals.model));
+  return totals;
 }
 
 /// Every computed tensor is made by a command, or the package says why not.
@@ -157,6 +152,14 @@ void require_good_regions(const ir::Graph& graph) {
 }
 
 }  // namespace
+
+double CoreTotals::more_percent() const {
+  return 100.0 * static_cast<double>(rtl - model) / static_cast<double>(std::max<int64_t>(model, 1));
+}
+
+bool CoreTotals::is_more_than(int64_t percent) const {
+  return std::abs(rtl - model) > std::max<int64_t>(Setup::kCoreCycles, model * percent / 100);
+}
 
 std::string to_string(const Setup& setup) {
   std::string text = fmt::format("--config {} --memory {} --optimize {} --sram-percent {} --speed {}", setup.preset,
@@ -253,8 +256,8 @@ Verdict Oracle::judge_run(const RandomGraph& random, package::Package& package, 
   }
   // RTL is asked about one stream.
   if (setup.rtl_memory && !has_steps) require_same_on_rtl(package, inputs, job, *setup.rtl_memory, seed);
-  std::optional<double> core_apart_percent;
-  if (setup.has_core && !has_steps) core_apart_percent = require_same_on_core(package, inputs, job, npu, setup.core_percent);
+  std::optional<CoreTotals> core;
+  if (setup.has_core && !has_steps) core = require_same_on_core(package, inputs, job, npu, setup.core_percent);
   if (seed % kEvery == 1) {
     const soc::JobResult again = run(npu, package, inputs, {});
     require_same_course(job, again, "a second run");
@@ -262,8 +265,7 @@ Verdict Oracle::judge_run(const RandomGraph& random, package::Package& package, 
     if (again.variables != job.variables) fail("a second run leaves other variables");
   }
   for (size_t i = 0; i < variables.size(); ++i) package.variables[i].value = job.variables[i];
-  return {Verdict::Kind::Equal, "", checker.outcome().elements_compared, job.num_commands, job.cycles, {},
-          core_apart_percent};
+  return {Verdict::Kind::Equal, "", checker.outcome().elements_compared, job.num_commands, job.cycles, {}, core};
 }
 
 soc::Npu& Oracle::npu_for(const config::MachineConfig& config, soc::Control control) {

@@ -33,6 +33,14 @@ struct Setup {
 /// "--config v256 --memory external --optimize 1 --sram-percent 100 --speed 0 --rtl-memory ideal"
 std::string to_string(const Setup& setup);
 
+/// Cycles of a graph on the core with its memory.
+struct CoreTotals {
+  int64_t rtl = 0, model = 0;
+  /// How much longer RTL takes.
+  [[nodiscard]] double more_percent() const;
+  [[nodiscard]] bool is_more_than(int64_t percent) const;  // and more than Setup::kCoreCycles, to either side
+};
+
 struct Verdict {
   enum class Kind { Equal, Refused, Failed };
   Kind kind = Kind::Equal;
@@ -40,8 +48,7 @@ struct Verdict {
   int64_t elements_compared = 0, num_commands = 0, cycles = 0;
   /// With little SRAM, where that was looked at: whether it takes more commands than with enough.
   std::optional<bool> is_cut{};
-  /// On the core: by how many per cent the total differs where that is more than kCorePercent and kCoreCycles.
-  std::optional<double> core_apart_percent{};
+  std::optional<CoreTotals> core{};  // with Setup::has_core
 };
 
 class Oracle {
