@@ -181,6 +181,10 @@ class Session:
         with turn:
             self._open = None
 
+    def __del__(self) -> None:
+        if getattr(self, "_open", None) is not None:
+            self.close()
+
     def __enter__(self) -> Session:
         return self
 

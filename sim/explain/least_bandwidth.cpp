@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/explain/least_bandwidth.hpp"
 
-#include "sim/soc/kept_npu.hpp"
+#include "sim/soc/kept.hpp"
 
 #include <algorithm>
 #include <variant>

@@ -15,16 +15,42 @@ namespace vernier::soc {
 
 Device::Device(const config::MachineConfig& config, DeviceOptions options)
     : impl_(std::make_unique<Impl>(config, std::move(options))) {
+  impl_->machine.keep_time(true);
+  impl_->machine.on_start([this](uint32_t number) { return impl_->starting(number); });
+  power_on();
+}
+Device::~Device() = default;
+
+void Device::power_on() {
+  impl_->forget_all();
   Machine& machine = impl_->machine;
   machine.power_on();
-  machine.keep_time(true);
-  machine.on_start([this](uint32_t number) { return impl_->starting(number); });
   if (!machine.control) return;
   machine.control->observe(impl_->options.on_instruction);
   if (!machine.control->boot(impl_->options.firmware, impl_->options.on_console))
     throw FirmwareError("firmware", machine.control->failure());
 }
-Device::~Device() = default;
+
+void Device::rest() {
+  impl_->forget_all();
+  impl_->machine.top.sram.rest();
+  impl_->machine.top.external.rest();
+}
+
+void Device::Impl::forget_all() {
+  for (const auto& [number, job] : jobs) VERNIER_CHECK(job.record.has_ended(), "job {} has not ended", number);
+  for (const auto& [number, network] : networks) {
+    sram_map.free(number);
+    external_map.free(number);
+  }
+  networks.clear();
+  jobs.clear();
+  num_networks = num_jobs = 0;
+  running.reset();
+  last_sign_cycle = direct_cycle = 0;
+  has_system_fault = false;
+  failure.clear();
+}
 
 ResidentNetwork& Device::Impl::network(int32_t number) {
   const auto found = networks.find(number);

@@ -76,6 +76,12 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
+  /// Off and on again: as a new one, in cycle 0, without networks and jobs. FirmwareError as above. Precondition: its jobs
+  /// have ended.
+  void power_on();
+  /// Gives back what the simulated memories take; power_on() has to follow. Precondition: its jobs have ended.
+  void rest();
+
   /// Puts a network into memory; its number. UserError, naming `file` where there is one, where it is for another machine
   /// (each field that differs is named), or where no room is left. It may be compiled for less SRAM than the machine has.
   /// Networks that keep nothing in SRAM between jobs share it.

@@ -46,6 +46,7 @@ struct Device::Impl {
         sram_map(config.sram_bytes, int64_t{spec::kNumSramBanks} * config.datapath.lanes),
         external_map(spec::kMaxExternalBytes, spec::kExternalRegionAlignmentBytes) {}
 
+  void forget_all();
   [[nodiscard]] int64_t now() const;
   [[nodiscard]] std::optional<int64_t> next_arrival() const;
   [[nodiscard]] AcceptedJob* best_waiting();

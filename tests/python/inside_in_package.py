@@ -10,7 +10,7 @@ import numpy as np
 import vernier
 from package_cases import DEMO, NETWORK, PROGRAM, PackageTest, main
 
-RUNS, MOST_GROWTH_BYTES = 10_000, 4_000_000
+RUNS, SESSIONS, MOST_GROWTH_BYTES = 10_000, 400, 4_000_000
 
 
 class Inside(PackageTest):
@@ -144,6 +144,23 @@ class Memory(PackageTest):
         growth = resident_bytes() - before
         print(f"memory grew by {growth / 1e6:.1f} MB over {RUNS:,} runs on {len(programs)} machines")
         self.assertLess(growth, MOST_GROWTH_BYTES)
+
+
+    def test_it_is_flat_over_sessions(self):
+        programs = [vernier.load(NETWORK).compile(config) for config in ("v64", "v256")]
+
+        def some_sessions(number):
+            for i in range(number):
+                with programs[i % len(programs)].start(seed=i) as session:
+                    session.run_to(cycle=i % session.cycles)
+                    session.restore(i % 50)
+
+        some_sessions(20)
+        before = resident_bytes()
+        some_sessions(SESSIONS)
+        growth = resident_bytes() - before
+        print(f"memory grew by {growth / 1e6:.1f} MB over {SESSIONS} sessions, each restored once")
+        self.assertLess(growth, MOST_GROWTH_BYTES // 5)
 
 
 class Sizes(PackageTest):

@@ -27,21 +27,35 @@ Session::Session(const SessionRequest& request)
   begin();
 }
 
+Session::~Session() {
+  if (!device_) return;
+  end_job();
+  device_->keep();
+}
+
 void Session::begin() {
-  device_ = std::make_unique<soc::Device>(package_->config);
-  network_ = device_->load(*package_);
+  if (device_) {
+    end_job();
+    device_->machine().power_on();
+  } else {
+    device_.emplace(package_->config);
+  }
+  soc::Device& device = device_->machine();
+  network_ = device.load(*package_);
   soc::JobRequest job;
   job.network = network_;
   job.inputs = inputs_;
-  job_ = device_->submit(std::move(job));
+  job_ = device.submit(std::move(job));
   cycle_ = 0;
-  device_->run_for(1);  // cycle 0, and so always one more than have passed
+  device.run_for(1);  // cycle 0, and so always one more than have passed
 }
+
+void Session::end_job() { device_->machine().cancel(job_); }
 
 void Session::run_to_cycle(int64_t cycle) {
   if (cycle < cycle_ || cycle > timed_.cycles)
     throw base::UserError("cycle", "found {}, expected {} to {}; restore goes back", cycle, cycle_, timed_.cycles);
-  device_->run_for(cycle - cycle_);
+  device_->machine().run_for(cycle - cycle_);
   cycle_ = cycle;
 }
 
@@ -86,7 +100,7 @@ void Session::restore(int64_t cycle) {
 }
 
 int64_t Session::memory_bytes(base::MemorySpace space) const {
-  const soc::NetworkPlace place = device_->place(network_);
+  const soc::NetworkPlace place = device_->machine().place(network_);
   return space == base::MemorySpace::Sram ? place.sram_bytes : place.external_bytes;
 }
 
@@ -96,7 +110,7 @@ std::vector<std::byte> Session::read(base::MemorySpace space, int64_t offset, in
     throw base::UserError("address", "found {} bytes from {} on, the program has {} of this memory", num_bytes, offset,
                           size);
   std::vector<std::byte> bytes(static_cast<size_t>(num_bytes));
-  device_->read(network_, {space, static_cast<uint64_t>(offset)}, bytes);
+  device_->machine().read(network_, {space, static_cast<uint64_t>(offset)}, bytes);
   return bytes;
 }
 
@@ -108,7 +122,8 @@ DumpedTensor Session::accumulators() const {
 
 std::vector<RegisterValue> Session::registers() const {
   std::vector<RegisterValue> values;
-  for (const spec::Register& one : spec::kRegisters) values.push_back({one.name, device_->read_register(one.name)});
+  for (const spec::Register& one : spec::kRegisters)
+    values.push_back({one.name, device_->machine().read_register(one.name)});
   return values;
 }
 
@@ -130,7 +145,7 @@ std::vector<QueueState> Session::queues() const {
 
 const std::vector<base::Tensor>& Session::outputs() const {
   if (!has_ended()) throw base::UserError("outputs", "the job is in cycle {} of {}", cycle_, timed_.cycles);
-  return device_->job(job_).result.value().outputs;
+  return device_->machine().job(job_).result.value().outputs;
 }
 
 }  // namespace vernier::flow

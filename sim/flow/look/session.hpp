@@ -9,7 +9,7 @@
 #include "sim/flow/model/inputs.hpp"
 #include "sim/flow/model/model.hpp"
 #include "sim/flow/run/failure.hpp"
-#include "sim/soc/device.hpp"
+#include "sim/soc/kept.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +44,10 @@ class Session {
  public:
   /// UserError for a package with control flow, whose cycles depend on values, and for inputs that do not fit.
   explicit Session(const SessionRequest& request);
+  /// The machine is kept for the next session of its configuration.
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   /// Why there is nothing to look at: the machine stops or hangs. The rest is not to be called then.
   [[nodiscard]] const std::optional<Failure>& failure() const { return failure_; }
@@ -61,8 +65,7 @@ class Session {
   void run_to_end() { run_to_cycle(timed_.cycles); }
   /// Until the next command ends: its index. Of several that end in one cycle, the first. None: all have ended.
   std::optional<int64_t> step();
-  /// The same job from its beginning to that cycle, which may be before the present one, on a new machine (SystemC keeps
-  /// some tens of KiB of the one before).
+  /// The same job from its beginning to that cycle, which may be before the present one.
   void restore(int64_t cycle);
 
   /// Bytes as they are now. UserError where they do not lie in what the program has of the memory.
@@ -79,12 +82,13 @@ class Session {
 
  private:
   void begin();
+  void end_job();
 
   std::shared_ptr<const package::Package> package_;
   std::vector<base::Tensor> inputs_;
   soc::JobResult timed_;  // the job without values
   std::optional<Failure> failure_;
-  std::unique_ptr<soc::Device> device_;
+  std::optional<soc::KeptDevice> device_;
   int32_t network_ = 0, job_ = 0;
   int64_t cycle_ = 0;
 };

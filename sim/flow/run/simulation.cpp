@@ -26,7 +26,7 @@
 #include "sim/flow/run/to_checker.hpp"
 #include "sim/report/node_data.hpp"
 #include "sim/soc/firmware_image.hpp"
-#include "sim/soc/kept_npu.hpp"
+#include "sim/soc/kept.hpp"
 
 #include <fmt/format.h>
 

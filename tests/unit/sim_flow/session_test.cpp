@@ -72,25 +72,35 @@ TEST_CASE("A session has the bytes of a dump after each command, and the outputs
 }
 
 TEST_CASE("A session that is restored shows what it showed before") {
-  const SessionRequest request = demo();
-  Session session(request);
-  session.run_to_command(2);
-  const int64_t cycle = session.cycle();
-  const std::vector<std::byte> before = seen(session);
-  const std::vector<QueueState> queues = session.queues();
-  session.run_to_end();
-  const std::vector<base::Tensor> outputs = session.outputs();
-  session.restore(cycle);
-  CHECK(session.cycle() == cycle);
-  CHECK(seen(session) == before);
-  session.restore(cycle);
-  CHECK(seen(session) == before);
-  for (size_t i = 0; i < queues.size(); ++i) {
-    CHECK(session.queues()[i].running == queues[i].running);
-    CHECK(session.queues()[i].waiting == queues[i].waiting);
+  for (const char* memory : {"sram", "external"}) {
+    Session session(demo(memory));
+    const auto external = [&] {
+      return session.read(MemorySpace::External, 0, session.memory_bytes(MemorySpace::External));
+    };
+    session.run_to_command(2);
+    const int64_t cycle = session.cycle();
+    const std::vector<std::byte> before = seen(session), outside = external();
+    const std::vector<QueueState> queues = session.queues();
+    const std::vector<RegisterValue> registers = session.registers();
+    session.run_to_end();
+    const std::vector<base::Tensor> outputs = session.outputs();
+    for (int i = 0; i < 2; ++i) {  // from the end, and from the middle
+      session.restore(cycle);
+      CHECK(session.cycle() == cycle);
+      CHECK(seen(session) == before);
+      CHECK(external() == outside);
+      for (size_t k = 0; k < registers.size(); ++k) {
+        INFO(memory << ", " << registers[k].name);
+        CHECK(session.registers()[k].value == registers[k].value);
+      }
+      for (size_t k = 0; k < queues.size(); ++k) {
+        CHECK(session.queues()[k].running == queues[k].running);
+        CHECK(session.queues()[k].waiting == queues[k].waiting);
+      }
+    }
+    session.run_to_end();
+    CHECK(session.outputs() == outputs);
   }
-  session.run_to_end();
-  CHECK(session.outputs() == outputs);
 }
 
 TEST_CASE("Variables begin anew when a session is restored") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/soc/kept_npu.hpp"
+#include "sim/soc/kept.hpp"
 
 #include "tests/unit/sim_soc/machine_fixture.hpp"
 
@@ -61,10 +61,36 @@ TEST_CASE("The machine that was used longest ago is let go first") {
     return place_of_kept(config);
   };
   std::vector<const Npu*> places;
-  for (size_t i = 0; i < kMostKeptNpus; ++i) places.push_back(nth(i));
+  for (size_t i = 0; i < kMostKept; ++i) places.push_back(nth(i));
   CHECK(nth(1) == places[1]);
-  CHECK(nth(kMostKeptNpus - 1) == places[kMostKeptNpus - 1]);
-  nth(kMostKeptNpus);  // the first of them goes
+  CHECK(nth(kMostKept - 1) == places[kMostKept - 1]);
+  nth(kMostKept);  // the first of them goes
   CHECK(nth(1) == places[1]);
   CHECK(nth(2) == places[2]);
+}
+
+TEST_CASE("A device that is kept is as a new one, also after a job that was cancelled on its way") {
+  const config::MachineConfig config = own_machine(1004);
+  StreamAssembler stream(config);
+  stream.ramp(external(0), 64, 5).add(dma_copy(Queue::Dma0, external(0), sram(0x100), 64)).end();
+  std::vector<int64_t> courses;
+  const Device* first = nullptr;
+  for (int i = 0; i < 3; ++i) {
+    KeptDevice kept(config);
+    Device& device = kept.machine();
+    if (i == 0) first = &device;
+    CHECK(&device == first);
+    CHECK(device.now() == 0);
+    CHECK(device.read_register("ENDED_JOB") == 0);
+    JobRequest request;
+    request.network = device.load(stream.package());
+    const int32_t job = device.submit(request);
+    device.run_until_idle();
+    courses.push_back(device.job(job).end_cycle);
+    const int32_t cancelled = device.submit(request);
+    device.run_for(5);
+    CHECK(device.cancel(cancelled));
+    kept.keep();
+  }
+  CHECK(courses == std::vector<int64_t>(3, courses[0]));
 }
