@@ -21,7 +21,6 @@ import campaign  # noqa: E402
 import guide  # noqa: E402
 import pypi  # noqa: E402
 
-COCOTB = "cocotb==2.1.0"  # takes no Verilator older than 5.036, so that Debian's simulator for it is Icarus
 EXAMPLE = ROOT / "python/examples/cocotb/test_rescale.py"
 SOURCES = ("npu_spec_pkg.sv", "npu_rescale_lane.sv", "npu_rescale_unit.sv")
 LANE, UNIT = SOURCES[1:]
@@ -66,7 +65,7 @@ def main():
     if b"__asan_init" in (libraries / "libvernier.so").read_bytes():
         print("skipped: Python cannot load a library with sanitizers")
         return pypi.SKIPPED
-    python = pypi.python_with(folder / "cocotb", package_test.NUMPY, COCOTB)
+    python = pypi.python_with(folder / "cocotb", package_test.NUMPY, package_test.COCOTB)
     execute(python, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps", "--force-reinstall", package_test.wheel())
     without = {name: value for name, value in os.environ.items() if name != "VERNIER_LIB"}
     execute(python, "-B", "-c", "from vernier import golden; golden.Machine().close(); golden.rescale(1, 1, 2)", env=without, cwd=folder)

@@ -5,6 +5,7 @@
 Builds the wheel with `./dev wheel`, or takes the one that VERNIER_WHEEL names. Where PyPI cannot be reached, it is skipped with a line.
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -22,7 +23,8 @@ import tflite_file  # noqa: E402
 NUMPY, PANDAS = "numpy==2.4.6", "pandas==3.1.1"
 STUDIES = ("distributed==2026.8.0", "dask==2026.8.0", "pyarrow==26.0.1", "matplotlib==3.11.2")
 NOTEBOOKS = ("nbclient==0.11.0", "nbformat==5.11.1", "ipykernel==7.4.0")
-LINTERS = ("mypy==2.4.1", "ruff==0.17.6", "pandas-stubs==3.1.0.261029")
+COCOTB = "cocotb==2.1.0"  # takes no Verilator older than 5.036, so that Debian's simulator for it is Icarus
+LINTERS = ("mypy==2.4.1", "ruff==0.17.6", "pandas-stubs==3.1.0.261029", COCOTB)
 
 
 def nanobind():
@@ -38,6 +40,15 @@ def wheel():
     subprocess.run([ROOT / "dev", "wheel"], check=True)
     (built,) = (ROOT / "build" / "wheel").glob("vernier-*.whl")
     return built
+
+
+def code_of_notebooks(folder):
+    """A file with the code of each notebook of python/examples."""
+    for notebook in sorted((ROOT / "python" / "examples").glob("*.ipynb")):
+        cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+        file = folder / f"{notebook.stem}.py"
+        file.write_text("\n".join("".join(cell["source"]) + "\n" for cell in cells if cell["cell_type"] == "code"), encoding="utf-8")
+        yield file
 
 
 def execute(*command, **options):
@@ -69,7 +80,10 @@ def main():
             os.environ["PATH"] = f"{python.parent}:{path}"
             guide.try_page(ROOT / "docs/guides" / page, pathlib.Path(name), vernier)
     execute(linters, "-m", "ruff", "check", "--no-cache", ROOT / "python")
-    execute(linters, "-m", "mypy", "--strict", "--cache-dir", folder / "mypy", "-p", "vernier", cwd=ROOT / "python")
+    mypy = (linters, "-m", "mypy", "--strict", "--cache-dir", folder / "mypy")
+    execute(*mypy, "-p", "vernier", cwd=ROOT / "python")
+    for example in [ROOT / "python/examples/cocotb/test_rescale.py", *code_of_notebooks(folder)]:
+        execute(*mypy, example, cwd=ROOT / "python")
 
 
 if __name__ == "__main__":

@@ -7,12 +7,14 @@ import random
 import sys
 from collections import deque
 from pathlib import Path
+from typing import Any
 
 import cocotb
 import numpy as np
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge
-from cocotb_tools.runner import get_results, get_runner
+from cocotb_tools.check_results import get_results
+from cocotb_tools.runner import get_runner
 
 from vernier import golden
 
@@ -20,9 +22,10 @@ LANES, LATENCY_CYCLES, VECTORS = 8, 4, 2000
 SOURCES = ("npu_spec_pkg.sv", "npu_rescale_lane.sv", "npu_rescale_unit.sv")
 BITS = {"int8": 8, "int16": 16, "int32": 32, "int48": 48}
 INT32_MIN, INT32_MAX = -(2**31), 2**31 - 1
+Numbers = np.ndarray[Any, np.dtype[Any]]  # of the lanes
 
 
-def draw(rng):
+def draw(rng: random.Random) -> tuple[dict[str, Any], Numbers, Numbers, Numbers]:
     """What all lanes share, then value, multiplier and shift of each lane."""
     in_type, out_type = rng.choice(list(BITS)), rng.choice(["int8", "int16", "int32"])
     is_small, saturates = {"int8", "int16"}, rng.random() < 0.5
@@ -39,12 +42,12 @@ def draw(rng):
     return shared, np.array(values), np.array(multipliers), np.array([rng.randint(2, 62) for _ in range(LANES)])
 
 
-def packed(numbers, bits):
+def packed(numbers: Numbers, bits: int) -> int:
     """Numbers of the lanes as one port has them, lane 0 low."""
     return sum((int(number) & (2**bits - 1)) << bits * lane for lane, number in enumerate(numbers))
 
 
-def offer(dut, tag, shared, values, multipliers, shifts):
+def offer(dut: Any, tag: int, shared: dict[str, Any], values: Numbers, multipliers: Numbers, shifts: Numbers) -> None:
     dut.scale_tag_i.value = tag
     dut.scale_value_i.value = packed(values, 48)
     dut.scale_multiplier_i.value = packed(multipliers, 32)
@@ -55,15 +58,15 @@ def offer(dut, tag, shared, values, multipliers, shifts):
 
 
 @cocotb.test()
-async def elements_and_cycles_are_those_of_the_golden_model(dut):
+async def elements_and_cycles_are_those_of_the_golden_model(dut: Any) -> None:
     rng = random.Random(1)
-    cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
+    Clock(dut.clk_i, 10, unit="ns").start()
     for port in ("rst_ni", "en_i", "scale_valid_i"):
         getattr(dut, port).value = 0
     offer(dut, 0, *draw(rng))
     await FallingEdge(dut.clk_i)
     dut.rst_ni.value = 1
-    due = deque([None] * LATENCY_CYCLES)  # what each stage holds: a tag and its results, or nothing
+    due: deque[tuple[int, Numbers] | None] = deque([None] * LATENCY_CYCLES)  # what each stage holds: a tag and its results, or nothing
     for number in range(VECTORS):
         is_enabled, is_valid = rng.random() < 0.9, rng.random() < 0.8
         dut.en_i.value, dut.scale_valid_i.value = int(is_enabled), int(is_valid)
