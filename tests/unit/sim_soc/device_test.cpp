@@ -383,27 +383,3 @@ TEST_CASE("Device: the events of a job are counted in that job alone, by the fir
     CHECK_THROWS_WITH(device.submit(std::move(too_many)), Contains("9 events to count, allowed are 0 to 8"));
   }
 }
-
-TEST_CASE("Device: off and on again it is as a new one, whatever ran before") {
-  for (const Control control : {Control::Direct, Control::Cpu}) {
-    Device device(v256(), with(control));
-    const auto course = [&] {
-      const int32_t job = device.submit(job_of(device.load(adding(3)), 5));
-      device.run_until_idle();
-      check_added(device.job(job), 5, 3);
-      return std::vector<int64_t>{device.job(job).start_cycle,
-                                  device.job(job).told_cycle,
-                                  device.now(),
-                                  job,
-                                  device.read_register("JOB"),
-                                  device.read_register("ENDED_CYCLES_LOW")};
-    };
-    const std::vector<int64_t> first = course();
-    device.submit(without_inputs(device.load(faulty())));
-    device.run_until_idle();
-    device.power_on();
-    CHECK_FALSE(device.has_network(1));
-    CHECK(device.read_register("ENDED_JOB") == 0);
-    CHECK(course() == first);
-  }
-}

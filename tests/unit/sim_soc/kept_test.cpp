@@ -94,3 +94,30 @@ TEST_CASE("A device that is kept is as a new one, also after a job that was canc
   }
   CHECK(courses == std::vector<int64_t>(3, courses[0]));
 }
+
+TEST_CASE("A device that was switched off and on is as a new one, whatever ran before") {
+  StreamAssembler good(v256()), bad(v256());
+  good.ramp(external(0), 64, 5).add(dma_copy(Queue::Dma0, external(0), sram(0x100), 64)).end();
+  bad.add(dma_copy(Queue::Dma1, sram(512), sram(1024), 64)).end();  // it reads what nobody has written
+  for (const Control control : {Control::Direct, Control::Cpu}) {
+    Device device(v256(), {.control = control});
+    const auto course = [&](StreamAssembler& stream) {
+      JobRequest request;
+      request.network = device.load(stream.package());
+      const int32_t job = device.submit(std::move(request));
+      device.run_until_idle();
+      return std::vector<int64_t>{static_cast<int64_t>(device.job(job).outcome),
+                                  device.job(job).start_cycle,
+                                  device.job(job).told_cycle,
+                                  device.now(),
+                                  device.read_register("JOB"),
+                                  device.read_register("ENDED_CYCLES_LOW")};
+    };
+    const std::vector<int64_t> first = course(good);
+    CHECK(course(bad)[0] == static_cast<int64_t>(spec::JobOutcome::Fault));
+    device.power_on();
+    CHECK_FALSE(device.has_network(1));
+    CHECK(device.read_register("ENDED_JOB") == 0);
+    CHECK(course(good) == first);
+  }
+}
