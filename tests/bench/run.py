@@ -184,7 +184,9 @@ def write_page(options, arguments, rows, committed, lines):
     kept = [row for row in committed if (row["network"], row["config"]) not in new]
     order = {network.name: i for i, network in enumerate(measure.own_networks() + measure.golden_networks())}
     rows = sorted(rows + kept, key=lambda row: (*by_size(row["config"]), order.get(row["network"], len(order)), row["network"]))
-    command = " ".join(["./dev bench"] + arguments)
+    words = [re.sub(r"(?<=^--python=).*", "PYTHON", word) for word in arguments]  # where it lies is this machine's own
+    words = ["PYTHON" if before == "--python" else word for before, word in zip(["", *words], words)]
+    command = " ".join(["./dev bench"] + words)
     head = PAGE_HEAD.format(command=command, machine=machine_text(), num_runs=options.runs)
     folder = pathlib.Path(options.table).parent
     times = own_times.section(folder / "own-times.json") + suite_times.section(folder / "suite-times.json")

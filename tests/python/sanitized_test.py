@@ -49,17 +49,25 @@ def package(python, folder):
     return laid
 
 
+def unwatched(vernier, folder):
+    """The program, which has no sanitizers, as a command that keeps those of its caller away."""
+    script = folder / "vernier_unwatched"
+    script.write_text(f'#!/bin/sh\nunset LD_PRELOAD\nexec "{vernier}" "$@"\n', encoding="utf-8")
+    script.chmod(0o755)
+    return script
+
+
 def main():
     vernier, folder = (pathlib.Path(argument).resolve() for argument in sys.argv[1:])
     python = pypi.python_with(folder / "sanitizing", package_test.NUMPY, package_test.nanobind())
-    laid = package(python, folder)
+    laid, program = package(python, folder), unwatched(vernier, folder)
     network = folder / "sanitized_classifier.tflite"
     network.write_bytes(tflite_file.small_classifier())
     environment = {**os.environ, **WITH_SANITIZERS, "PYTHONPATH": str(laid)}
     environment.pop("VERNIER_LIB", None)
     with_sanitizers = ("env", f"LD_PRELOAD={preloaded()}", python, "-B")
-    execute(*with_sanitizers, ROOT / "tests/python/random_in_package.py", vernier, network, cwd=folder, env=environment)
-    execute(*with_sanitizers, ROOT / "tests/python/in_golden.py", vernier, laid / "vernier", network, "Mistakes.test_random_calls_end_in_results_or_mistakes",
+    execute(*with_sanitizers, ROOT / "tests/python/random_in_package.py", program, network, cwd=folder, env=environment)
+    execute(*with_sanitizers, ROOT / "tests/python/in_golden.py", program, laid / "vernier", network, "Mistakes.test_random_calls_end_in_results_or_mistakes",
             cwd=folder, env=environment)
 
 
