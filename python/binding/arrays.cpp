@@ -3,7 +3,7 @@
 
 #include "hw/base/error.hpp"
 
-#include <cstring>
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -23,14 +23,44 @@ nanobind::dlpack::dtype dtype_named(const std::string& name) {
   return nanobind::dtype<float>();
 }
 
+/// Whether elements follow each other as in C.
+bool is_in_order(const GivenArray& given) {
+  int64_t stride = 1;
+  for (size_t axis = given.ndim(); axis-- > 0;) {
+    if (given.shape(axis) > 1 && given.stride(axis) != stride) return false;
+    stride *= static_cast<int64_t>(given.shape(axis));
+  }
+  return true;
+}
+
+/// The elements from `axis` on, the last axis fastest.
+void add_in_order(const GivenArray& given, size_t axis, const std::byte* at, std::vector<std::byte>& data) {
+  const auto item_bytes = static_cast<int64_t>(given.itemsize());
+  if (axis == given.ndim()) {
+    data.insert(data.end(), at, at + item_bytes);
+    return;
+  }
+  for (size_t i = 0; i < given.shape(axis); ++i)
+    add_in_order(given, axis + 1, at + static_cast<int64_t>(i) * given.stride(axis) * item_bytes, data);
+}
+
 }  // namespace
 
-base::NpyArray to_array(const std::string& dtype, const GivenArray& given) {
+base::NpyArray to_array(const std::string& dtype, const GivenArray& given, bool is_swapped) {
   base::NpyArray array{.dtype = dtype, .shape = {}, .data = {}};
   for (size_t i = 0; i < given.ndim(); ++i) array.shape.push_back(static_cast<int64_t>(given.shape(i)));
   if (given.nbytes() == 0) return array;
   const auto* first = static_cast<const std::byte*>(given.data());
-  array.data.assign(first, first + given.nbytes());
+  if (is_in_order(given)) {
+    array.data.assign(first, first + given.nbytes());
+  } else {
+    array.data.reserve(given.nbytes());
+    add_in_order(given, 0, first, array.data);
+  }
+  if (is_swapped) {
+    const auto item_bytes = static_cast<int64_t>(given.itemsize());
+    for (auto item = array.data.begin(); item != array.data.end(); item += item_bytes) std::reverse(item, item + item_bytes);
+  }
   return array;
 }
 

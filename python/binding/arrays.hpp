@@ -4,16 +4,21 @@
 
 #include "hw/base/npy.hpp"
 
+#include <map>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <string>
+#include <tuple>
 
 namespace vernier::python {
 
-using GivenArray = nanobind::ndarray<nanobind::ro, nanobind::c_contig, nanobind::device::cpu>;
+/// In any order of elements.
+using GivenArray = nanobind::ndarray<nanobind::ro, nanobind::device::cpu>;
+/// By name: numpy's name of the type, the array, and whether its elements are in the other byte order.
+using GivenArrays = std::map<std::string, std::tuple<std::string, GivenArray, bool>>;
 
-/// `dtype` is numpy's name; the package has seen that it is one of base::NpyArray, and the byte order this machine's.
-base::NpyArray to_array(const std::string& dtype, const GivenArray& given);
+/// `dtype` is numpy's name; the package has seen that it is one of base::NpyArray.
+base::NpyArray to_array(const std::string& dtype, const GivenArray& given, bool is_swapped);
 
 /// An array of numpy that owns its data.
 nanobind::object to_numpy(base::NpyArray array);

@@ -102,28 +102,31 @@ void add_program(nb::module_& module) {
   nb::class_<Program>(module, "Program")
       .def(
           "run",
-          [](const Program& program, const std::string& command_line, Program::Arrays inputs, Program::Arrays variables,
-             bool check, bool check_all, uint64_t seed, int64_t iterations, std::vector<std::string> carries,
-             std::optional<std::string> control, std::optional<std::string> injection) {
+          [](const Program& program, const std::string& command_line, GivenArrays inputs, GivenArrays variables, bool check,
+             bool check_all, uint64_t seed, int64_t iterations, std::vector<std::string> carries,
+             std::optional<std::string> control, std::optional<std::string> injection, bool reruns) {
             return program.run(command_line, {std::move(inputs), std::move(variables), check, check_all, seed, iterations,
-                                              std::move(carries), std::move(control), std::move(injection)});
+                                              std::move(carries), std::move(control), std::move(injection), reruns});
           },
           nb::arg("command_line"), nb::arg("inputs"), nb::arg("variables"), nb::arg("check"), nb::arg("check_all"),
           nb::arg("seed"), nb::arg("iterations"), nb::arg("carries"), nb::arg("control").none(), nb::arg("injection").none(),
-          nb::sig("def run(self, command_line: str, "
-                  "inputs: collections.abc.Mapping[str, tuple[str, numpy.typing.NDArray[typing.Any]]], "
-                  "variables: collections.abc.Mapping[str, tuple[str, numpy.typing.NDArray[typing.Any]]], check: bool, "
-                  "check_all: bool, seed: int, iterations: int, carries: collections.abc.Sequence[str], "
-                  "control: str | None, injection: str | None) -> Finished"))
+          nb::arg("reruns"),
+          nb::sig(
+              "def run(self, command_line: str, "
+              "inputs: collections.abc.Mapping[str, tuple[str, numpy.typing.NDArray[typing.Any], bool]], "
+              "variables: collections.abc.Mapping[str, tuple[str, numpy.typing.NDArray[typing.Any], bool]], check: bool, "
+              "check_all: bool, seed: int, iterations: int, carries: collections.abc.Sequence[str], "
+              "control: str | None, injection: str | None, reruns: bool) -> Finished"))
       .def("estimate", &Program::estimate, nb::arg("command_line"), nb::arg("finds_least_bandwidth"))
       .def(
           "start",
-          [](const Program& program, const Program::Arrays& inputs, uint64_t seed) {
+          [](const Program& program, const GivenArrays& inputs, uint64_t seed) {
             return std::make_unique<Session>(program.session(inputs, seed));
           },
           nb::arg("inputs"), nb::arg("seed"),
-          nb::sig("def start(self, inputs: collections.abc.Mapping[str, tuple[str, numpy.typing.NDArray[typing.Any]]], "
-                  "seed: int) -> Session"));
+          nb::sig(
+              "def start(self, inputs: collections.abc.Mapping[str, tuple[str, numpy.typing.NDArray[typing.Any], bool]], "
+              "seed: int) -> Session"));
 }
 
 void add_session(nb::module_& module) {

@@ -17,9 +17,12 @@
 namespace vernier::python {
 namespace {
 
-flow::InputArrays arrays_of(const Program::Arrays& given_arrays) {
+flow::InputArrays arrays_of(const GivenArrays& given_arrays) {
   flow::InputArrays arrays;
-  for (const auto& [name, given] : given_arrays) arrays.emplace(name, to_array(given.first, given.second));
+  for (const auto& [name, given] : given_arrays) {
+    const auto& [dtype, array, is_swapped] = given;
+    arrays.emplace(name, to_array(dtype, array, is_swapped));
+  }
   return arrays;
 }
 
@@ -115,6 +118,7 @@ Finished Program::run(const std::string& command_line, const RunOptions& options
   if (options.control) flow::check_choice("--control", *options.control, {"direct", "cpu"});
   request.control = options.control;
   if (options.injection) request.injection = flow::parse_injection(*options.injection);
+  if (options.reruns) request.rerun_folder = "";  // the working folder
   flow::RunResult result = without_python([&](const flow::Observer& observer) { return flow::run(request, observer); });
   return {std::move(request), std::move(result)};
 }
@@ -127,7 +131,7 @@ Finished Program::estimate(const std::string& command_line, bool finds_least_ban
   return {std::move(request), std::move(result)};
 }
 
-flow::SessionRequest Program::session(const Arrays& inputs, uint64_t seed) const {
+flow::SessionRequest Program::session(const GivenArrays& inputs, uint64_t seed) const {
   return {model_, package_, arrays_of(inputs), seed};
 }
 

@@ -71,19 +71,19 @@ class Program {
           std::shared_ptr<const package::Package> package)
       : model_(std::move(model)), machine_(std::move(machine)), package_(std::move(package)) {}
 
-  using Arrays = std::map<std::string, std::pair<std::string, GivenArray>>;  // by name: numpy's name of the type, the array
   struct RunOptions {
-    Arrays inputs{}, variables{};
+    GivenArrays inputs{}, variables{};
     bool check = true, check_all = false;
     uint64_t seed = 1;
     int64_t iterations = 1;
     std::vector<std::string> carries{};  // OUTPUT=INPUT
     std::optional<std::string> control{}, injection{};
+    bool reruns = false;  // around a mismatch, with its wave in the working folder
   };
   [[nodiscard]] Finished run(const std::string& command_line, const RunOptions& options) const;
   [[nodiscard]] Finished estimate(const std::string& command_line, bool finds_least_bandwidth) const;
   /// What a session begins with.
-  [[nodiscard]] flow::SessionRequest session(const Arrays& inputs, uint64_t seed) const;
+  [[nodiscard]] flow::SessionRequest session(const GivenArrays& inputs, uint64_t seed) const;
 
  private:
   [[nodiscard]] flow::RunRequest request(const std::string& command_line) const;

@@ -11,7 +11,7 @@ from typing import Any
 
 from vernier import _vernier
 from vernier._errors import InputError, path
-from vernier._run import WIDTH_COLUMNS, Run
+from vernier._run import WIDTH_COLUMNS, Run, written
 
 
 class Comparison:
@@ -24,9 +24,15 @@ class Comparison:
         self._text = text
 
     def html(self, path: str | os.PathLike[str] | None = None) -> str:
-        """A page to look at, which is written to `path` too where one is given."""
+        """A page to look at, which is written to `path` too where one is given.
+
+        Raises
+        ------
+        InputError
+            For a path that cannot be written.
+        """
         if path is not None:
-            Path(path).write_text(self._page, encoding="ascii", newline="\n")
+            written(path, self._page)
         return self._page
 
     def __str__(self) -> str:

@@ -192,14 +192,15 @@ class Program:
         variables: Mapping[str, Array] | None = None,
         control: str | None = None,
         inject: str | None = None,
+        rerun: bool = False,
     ) -> Run:
         """Simulate the program, values included.
 
         Parameters
         ----------
         inputs : dict of numpy arrays, optional
-            By name, with the types and shapes that `Network.inputs` lists. Arrays in another byte order or not in C order are copied
-            once. Without any, each input is drawn from `seed`.
+            By name, with the types and shapes that `Network.inputs` lists. Each is copied once, whatever its byte order and its
+            order of elements. Without any, each input is drawn from `seed`.
         check : bool
             Compare each element of the outputs with the reference.
         check_all : bool
@@ -218,6 +219,9 @@ class Program:
             itself.
         inject : str, optional
             One fault, ``"UNIT:KIND@CYCLE"``, as `vernier run --inject` takes it; each tensor is compared then.
+        rerun : bool
+            Run once more around the first difference where there is one: its operands come into the report, and a wave of the cycles around it
+            into the working folder. The program does so unless it is told `--no-rerun`.
 
         Returns
         -------
@@ -242,12 +246,14 @@ class Program:
         carries = [f"{output}={word('carry', to)}" for output, to in by_name("carry", carry, "inputs").items()]
         for one in carries:
             words += ["--carry", one]
+        words += [] if (rerun := flag("rerun", rerun)) or inject is None else ["--no-rerun"]
         for option, value in (("--control", control), ("--inject", inject)):
             words += [] if value is None else [option, word(option[2:], value)]
-        arrays = checked(inputs, [end.name for end in self.network.inputs])
+        arrays = checked(inputs, {end.name: end.shape for end in self.network.inputs})
         held = {name: plain(f"variable {name!r}", array) for name, array in by_name("variables", variables, "arrays").items()}
         with about(self.network.file), turn:
-            finished = self._program.run(self._command("run", words), arrays, held, check, check_all, seed, iterations, carries, control, inject)
+            finished = self._program.run(self._command("run", words), arrays, held, check, check_all, seed, iterations, carries, control, inject,
+                                         rerun)
             return Run(finished, self.network.file)
 
     def estimate(self) -> Run:
@@ -301,7 +307,7 @@ class Program:
             Where the simulated machine stops or hangs.
         """
         seed = whole("seed", seed, 0, 2**64 - 1)
-        arrays = checked(inputs, [end.name for end in self.network.inputs])
+        arrays = checked(inputs, {end.name: end.shape for end in self.network.inputs})
         with about(self.network.file), turn:
             return Session(self._program.start(arrays, seed), self.network.file)
 

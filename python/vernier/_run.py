@@ -7,13 +7,13 @@ import html
 import json
 import os
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from vernier import _vernier
 from vernier._arrays import Array
 from vernier._errors import InputError, MachineError, about, shown, whole, word
 from vernier._errors import path as path_text
+from vernier._files import unfinished
 from vernier._libraries import turn
 from vernier._tables import Table, table
 
@@ -263,19 +263,10 @@ def layer_name(layer: str | int) -> str:
     return str(layer) if isinstance(layer, int) else word("layer", layer, "the name or the number of a layer")
 
 
-def written(path: str | os.PathLike[str], page: str, read: str) -> None:
-    """A page in a file, all of it or nothing. `read` is the network's file, which stays what it is."""
-    file = Path(path_text("path", path))
-    unfinished = file.parent / f".{file.name}.{os.getpid()}"
-    if not file.name or (os.path.exists(file) and os.path.exists(read) and os.path.samefile(file, read)):
-        found = repr(str(file)) if file.name else "no name"
-        raise InputError(f"path: found {found}, expected another file than the network's", found=found, allowed="another file than the network's")
-    try:
-        unfinished.write_text(page, encoding="ascii", newline="\n")
-        unfinished.replace(file)
-    except (OSError, ValueError) as error:
-        unfinished.unlink(missing_ok=True)
-        raise InputError(f"{file}: cannot be written: {error}", file=str(file)) from error
+def written(path: str | os.PathLike[str], page: str, read: str = "") -> None:
+    """A page in a file, all of it or nothing. `read` is a network's file, which stays what it is."""
+    with unfinished(path, read) as file:
+        file.write_text(page, encoding="ascii", newline="\n")
 
 
 def _raise(failure: list[str]) -> None:

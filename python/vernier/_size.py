@@ -22,6 +22,7 @@ T = TypeVar("T")
 CONFIGS = ("v64", "v256", "v1024")
 BANDWIDTHS = tuple(int(5e8) << step for step in range(6))  # 0.5 to 16 GB/s
 LEAST_SRAM_BYTES = 16 * 1024
+SIZED = {"sram_bytes", "external_bytes_per_second", "external_bytes_per_cycle", "memory_mode"}  # keys of the configuration
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,7 @@ def size(
     models: Network | str | os.PathLike[str] | Sequence[Network | str | os.PathLike[str]],
     fps: float,
     *,
-    max_sram: Size = "1MiB",
+    max_sram: Size | None = None,
     configs: Sequence[str | os.PathLike[str]] = CONFIGS,
     srams: Sequence[Size] | None = None,
     bandwidths: Sequence[int] = BANDWIDTHS,
@@ -92,12 +93,13 @@ def size(
     models : Network or path, or several
     fps : float
         Frames per second, above 0.
-    max_sram : int or str
-        The largest SRAM: 524288, or "512KiB". SRAMs are powers of two of bytes from 16 KiB on, and this one.
+    max_sram : int or str, optional
+        The largest SRAM: 524288, or "512KiB"; 1 MiB when it and `srams` are absent. SRAMs are powers of two of bytes from 16 KiB on, and this
+        one.
     configs : sequence of str or path
-        Arrays, the smallest first.
+        Arrays.
     srams : sequence of int or str, optional
-        These SRAMs in place of the powers of two.
+        These SRAMs in place of the powers of two; those above `max_sram` are left out.
     bandwidths : sequence of int
         Of the external memory, in bytes per second.
     memory : {"sram", "weights-external", "external"}
@@ -118,7 +120,9 @@ def size(
         raise InputError(f"fps: found {shown(fps)}, expected a number above 0", found=shown(fps), allowed="a number above 0")
     several = [models] if isinstance(models, (Network, str, os.PathLike)) else models
     sets = sets_of(set)
-    sizes = _powers(_bytes("max_sram", max_sram)) if srams is None else sorted(_bytes("srams", one) for one in _some("srams", srams))
+    for key in sets.keys() & SIZED:
+        raise InputError(f"set: found {key!r}, which is what is looked for; expected another key", found=repr(key), allowed="another key")
+    sizes = _sram_sizes(max_sram, srams)
     search = _Search(
         [model if isinstance(model, Network) else load(model) for model in _some("models", several)],
         float(fps),
@@ -145,7 +149,9 @@ class _Search:
     def sizing(self, configs: list[str]) -> Sizing:
         reasons: list[str] = []
         values = {config: dict(_vernier.config_values(config, self._memory, self._sets)) for config in configs}
-        for config in configs:
+        for sram in self._srams:  # one that no machine has is a mistake
+            _vernier.config_values(configs[0], self._memory, {**self._sets, "sram_bytes": str(sram)})
+        for config in sorted(configs, key=lambda config: int(values[config]["macs_per_cycle"])):
             slow = self._too_few_macs(int(values[config]["macs_per_cycle"]) * int(values[config]["clock_hz"]))
             if not slow:
                 slow = self._why_not(MachineSize(config, self._srams[-1], self._bandwidths[-1]))
@@ -195,6 +201,8 @@ class _Search:
         try:
             totals = network.compile(machine.config, memory=self._memory, sram_bytes=machine.sram_bytes, set=sets).totals()
         except InputError as error:
+            if " of SRAM" not in error.message:  # it is not that the machine is too small
+                raise
             row["error"] = error.message
             return error.message
         self._macs[network.file] = totals["macs"]
@@ -215,6 +223,19 @@ def _some(name: str, values: Sequence[T]) -> Sequence[T]:
 
 def _bytes(name: str, given: Size) -> int:
     return _vernier.parse_bytes(name, bytes_text(name, given))
+
+
+def _sram_sizes(max_sram: Size | None, srams: Sequence[Size] | None) -> list[int]:
+    """From small to large."""
+    if srams is None:
+        return _powers(_bytes("max_sram", "1MiB" if max_sram is None else max_sram))
+    given = sorted(_bytes("srams", one) for one in _some("srams", srams))
+    if max_sram is None:
+        return given
+    most = _bytes("max_sram", max_sram)
+    if most < given[0]:
+        raise InputError(f"srams: found none up to {most} bytes, which max_sram is, expected one or more", found="none", allowed="one or more")
+    return [one for one in given if one <= most]
 
 
 def _powers(most: int) -> list[int]:

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from vernier import _libraries
-from vernier._errors import InputError, chosen
+from vernier._arrays import MOST_ELEMENTS
+from vernier._errors import InputError, chosen, flag, shown
 
 Integers = npt.NDArray[Any] | int
 #: Codes of the RTL's ports and of the command stream.
@@ -46,7 +47,7 @@ def rescale(
         or 16 where `scale32` is False.
     in_type : {"int8", "int16", "int32", "int48"}
     out_type : {"int8", "int16", "int32"}
-        Results are saturated to it.
+        Results are saturated to it. A quotient that 32 bits do not hold, of which TOSA says nothing, loses its upper bits first, as in the unit.
     in_unsigned, out_unsigned : bool
         The type's bits are a number without sign.
     scale32 : bool
@@ -81,7 +82,8 @@ def rescale(
     numbers = {name: _number(name, number) for name, number in (("in_zero_point", in_zero_point), ("out_zero_point", out_zero_point),
                                                                 ("clamp_min", clamp_min), ("clamp_max", clamp_max))}
     setup = _libraries.RescaleSetup(chosen("in_type", in_type, TYPES), chosen("out_type", out_type, {k: v for k, v in TYPES.items() if v < 5}),
-                                    bool(in_unsigned), bool(out_unsigned), bool(scale32), chosen("rounding", rounding, ROUNDINGS),
+                                    flag("in_unsigned", in_unsigned), flag("out_unsigned", out_unsigned), flag("scale32", scale32),
+                                    chosen("rounding", rounding, ROUNDINGS),
                                     *numbers.values())
     results = np.zeros(held[0].shape, np.int32)
     _must(library.vernier_ref_rescale_lanes(ctypes.byref(setup), results.size, *(array.ctypes.data for array in held), results.ctypes.data))
@@ -127,8 +129,14 @@ def look_up(table: npt.NDArray[Any], operands: Integers, *, libraries: _librarie
 
 
 def _integers(name: str, given: Integers, least: int, most: int) -> npt.NDArray[Any]:
-    array = np.asarray(given)
     allowed = f"whole numbers from {least} to {most}"
+    try:
+        array = np.asarray(given)
+    except ValueError as error:  # lists of different lengths
+        raise InputError(f"{name}: found {shown(given)}, expected {allowed}", found=shown(given), allowed=allowed) from error
+    if array.size > MOST_ELEMENTS:
+        fewer = f"{MOST_ELEMENTS} or fewer"
+        raise InputError(f"{name}: found {array.size} elements, expected {fewer}", found=str(array.size), allowed=fewer)
     if array.dtype.kind not in "iu":
         raise InputError(f"{name}: found {array.dtype}, expected {allowed}", found=str(array.dtype), allowed=allowed)
     if array.size and (int(array.min()) < least or int(array.max()) > most):
@@ -138,9 +146,10 @@ def _integers(name: str, given: Integers, least: int, most: int) -> npt.NDArray[
 
 
 def _number(name: str, number: int) -> int:
-    if np.ndim(number) != 0:
+    array = _integers(name, number, INT32_MIN, INT32_MAX)
+    if array.ndim != 0:
         raise InputError(f"{name}: found an array, expected one number", found="an array", allowed="one number")
-    return int(_integers(name, number, INT32_MIN, INT32_MAX))
+    return int(array)
 
 
 def _must(result: int) -> None:

@@ -59,4 +59,11 @@ Kept<Made>::~Kept() {
 template class Kept<Npu>;
 template class Kept<Device>;
 
+JobResult run_kept(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options) {
+  KeptNpu npu(package.config);
+  JobResult job = npu.machine().run(package, inputs, options);
+  if (job.is_done()) npu.keep();
+  return job;
+}
+
 }  // namespace vernier::soc

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace vernier::soc {
 
@@ -41,5 +42,8 @@ using KeptNpu = Kept<Npu>;
 using KeptDevice = Kept<Device>;
 extern template class Kept<Npu>;
 extern template class Kept<Device>;
+
+/// One job on an Npu with the configuration of the package, which is kept where the job is done.
+JobResult run_kept(const package::Package& package, const std::vector<base::Tensor>& inputs, const JobOptions& options);
 
 }  // namespace vernier::soc

@@ -290,6 +290,11 @@ class Units(Golden):
         rescale = golden.rescale
         self.assert_mistake("do not broadcast", rescale, np.zeros(3, int), np.ones(2, int), 2)
         self.assert_mistake("values: found float64", rescale, 1.5, 1, 2)
+        for given in ([[1], [2, 3]], np.broadcast_to(np.int64(1), (2**40,))):
+            self.assert_mistake("values: found", rescale, given, 1, 2)
+            self.assert_mistake("operands: found", golden.look_up, np.zeros(256, np.int8), given)
+        self.assert_mistake("in_zero_point: found", rescale, 1, 1, 2, in_zero_point=[[1], [1, 2]])
+        self.assert_mistake("scale32: found 'no', expected True", rescale, 1, 1, 2, scale32="no")
         self.assert_mistake("values: found object", rescale, 2**70, 1, 2)
         self.assert_mistake("multipliers: found 2147483648", rescale, 1, 2**31, 2)
         self.assert_mistake("shifts: found 64", rescale, 1, 1, 64)

@@ -2,6 +2,7 @@
 """Cases of package_test.py, run by a Python in which the wheel is installed: in_package.py VERNIER NETWORK.tflite."""
 
 import json
+import os
 import pathlib
 import shlex
 import signal
@@ -103,6 +104,16 @@ class Arrays(PackageTest):
             for name, values in self.compiled.run({self.end.name: array}).outputs.items():
                 np.testing.assert_array_equal(values, outputs[name])
 
+    def test_arrays_in_the_other_byte_order(self):
+        program = vernier.load(ROOT / "tests/golden/networks/clamp_int16/model.tosa").compile()
+        (end,) = program.network.inputs
+        array = np.random.default_rng(7).integers(-(2**15), 2**15, end.shape, dtype=np.int16)
+        ((name, wanted),) = program.run({end.name: array}).outputs.items()
+        records = np.zeros(end.shape, [("odd", "i1"), ("value", "i2")])
+        records["value"] = array
+        for given in (array.astype(">i2"), np.asfortranarray(array.astype(">i2")), array[::-1].copy()[::-1], records["value"]):
+            np.testing.assert_array_equal(program.run({end.name: given}).outputs[name], wanted)
+
     def test_outputs_own_their_values(self):
         outputs = self.compiled.run({self.end.name: self.array}).outputs
         before = {name: values.copy() for name, values in outputs.items()}
@@ -126,6 +137,8 @@ class Arrays(PackageTest):
         for shape in ((12, 12), (1, 12, 12, 1, 1), (144,), (1, 12, 12, 2)):
             self.assert_mistake(r"expected int8 \[1, 12, 12, 1\]", run, {name: np.zeros(shape, np.int8)})
         self.assert_mistake(r"expected int8 \[1, 12, 12, 1\]", run, {name: np.zeros((), np.int8)})
+        self.assert_mistake("found an array of the shape .*expected 1,048,576 elements", run, {name: np.broadcast_to(np.int8(1), (2**40, 12, 12, 1))})
+        self.assert_mistake("found MaskedArray, expected an array of numpy", run, {name: np.ma.array(self.array, mask=self.array > 0)})
         self.assert_mistake(r"expected int8 \[1, 12, 12, 1\]", run, {name: np.zeros((1, 0, 12, 1), np.int8)})
 
     def test_wrong_numbers_and_names(self):
@@ -204,6 +217,21 @@ class Jobs(PackageTest):
             self.assertEqual(steady(run.report), steady(self.program("run", NETWORK, "--config", "v64", *words, "--no-rerun", good=False)))
         self.assertEqual((run.exit_code, run.check["result"]), (3, "mismatch"))
         self.assertIn("is flipped on the MAC array", run.report["injected"])
+        self.assertIn("--no-rerun", run.report["run"]["command_line"])
+
+    def test_a_difference_is_looked_into(self):
+        self.addCleanup(os.chdir, os.getcwd())
+        os.chdir(self.folder)
+        inject = "accumulator:bitflip@300"
+        wanted = self.program("run", NETWORK, "--inject", inject, good=False)
+        waves = {path.name: path.read_bytes() for path in self.folder.glob("*.fst")}
+        self.assertTrue(waves)
+        for name in waves:
+            (self.folder / name).unlink()
+        run = vernier.load(NETWORK).compile().run(inject=inject, rerun=True)
+        self.assertEqual(steady(run.report), steady(wanted))
+        self.assertTrue(run.check["first_difference"]["operands"])
+        self.assertEqual(waves.keys(), {path.name for path in self.folder.glob("*.fst")})
 
 
 class Results(PackageTest):
@@ -228,6 +256,13 @@ class Results(PackageTest):
         page = run.html(self.folder / "page.html")
         self.assertEqual((self.folder / "page.html").read_bytes().decode("ascii"), page)
         self.assertIn("<!doctype html>", page[:200].lower())
+        comparison = vernier.compare(run, run)
+        (self.folder / "afile").write_text("text")
+        for write in (run.html, comparison.html):
+            write(self.folder / "written.html")
+            for wrong in (self.folder / "none" / "a.html", self.folder / "afile" / "a.html", self.folder, "a" * 300, 5, "a\0b"):
+                self.assert_mistake("", write, wrong)
+        self.assertEqual({path.name for path in self.folder.iterdir()}, {"afile", "page.html", "written.html"})
         self.assertIn("cycles", run._repr_html_())
         self.assertIn("match", repr(run))
         self.assertLessEqual(max(map(len, run.text(60).splitlines())), 60)

@@ -206,6 +206,20 @@ class Sizes(PackageTest):
         for named in ({"fps": 0}, {"fps": "30"}, {"fps": 5, "configs": []}, {"fps": 5, "max_sram": "many"}, {"fps": 5, "bandwidths": [0]},
                       {"fps": 5, "configs": ["v65"]}, {"fps": 5, "set": {"clok_hz": 3}}, {"fps": 5, "memory": "extern"}):
             self.assert_mistake("", vernier.size, DEMO, **named)
+        for pattern, named in (("max_sram is, expected one or more", {"max_sram": "16KiB", "srams": ["128KiB"]}), ("'sram_bytes', which is what", {"set": {"sram_bytes": 1024}}),
+                               ("allowed on every preset", {"max_sram": 1})):
+            self.assert_mistake(pattern, vernier.size, DEMO, 5, **named)
+        package = self.folder / "demo.vnpu"
+        self.program_alone("compile", DEMO, "-o", package)
+        self.assert_mistake("demo.vnpu", vernier.size, package, 5)
+
+    def test_arrays_in_any_order(self):
+        machine = vernier.size(DEMO, 50_000, max_sram="64KiB").machine
+        self.assertEqual(vernier.size(DEMO, 50_000, max_sram="64KiB", configs=["v1024", "v64", "v256"]).machine, machine)
+        self.assertEqual(vernier.size(DEMO, 50_000, max_sram="64KiB", srams=["64KiB", "1MiB"]).machine.sram_bytes, 65536)
+
+    def program_alone(self, *words):
+        subprocess.run([PROGRAM, *map(str, words)], cwd=self.folder, check=True, stdout=subprocess.DEVNULL)
 
 
 if __name__ == "__main__":

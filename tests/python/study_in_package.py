@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Studies, run by a Python in which the wheel and Dask are installed: study_in_package.py VERNIER."""
 
+import datetime
 import json
 import logging
 import os
@@ -84,10 +85,14 @@ class Points(study_cases.StudyTest):
         self.assertEqual(study.exit_codes(), {0: 2, 2: 14})
 
     def test_keys_that_no_machine_has(self):
-        study = self.study(models=network("mean"), memory=None, set={"point": 5, "Clock_hz": 1, "clock_hz": [10**30, 10**9], "KEY": 2})
+        for key in ("point", "Clock_hz", "clock_hs", "KEY"):
+            self.assert_mistake(f"set: unknown key '{key}'", self.study, set={key: 5})
+            self.assert_mistake(f"points: 1: set: unknown key '{key}'", self.study, points=[{"model": network("mean"), "set": {key: 5}}])
+        self.assert_mistake("did you mean 'clock_hz'", self.study, set={"clock_hs": 5})
+        study = self.study(models=network("mean"), configs="v64", memory=None, set={"clock_hz": [10**30, 10**9, "fast"]})
         study.run(workers=1)
-        self.assertEqual((list(study.frame["point"]), study.exit_codes()), ([0, 1, 2, 3], {2: 4}))
-        self.assertTrue(study.frame["error"].str.contains("unknown key").all())
+        self.assertEqual((list(study.frame["point"]), study.exit_codes()), ([0, 1, 2], {0: 1, 2: 2}))
+        study.to_parquet(self.folder / "rows.parquet")  # a column of numbers and texts
 
     def test_values(self):
         study = self.study(models=network("conv_1x1"), memory=None, set=None, values=True, seed=3)
@@ -120,7 +125,7 @@ class Tables(study_cases.StudyTest):
         self.assert_mistake("'key'.*expected numbers", study.pareto, "key")
         study.plot("sram_bytes", "cycles", self.folder / "plot.svg")
         self.assertIn("cycles", (self.folder / "plot.svg").read_text())
-        self.assert_mistake("the plot cannot be written", study.plot, "sram_bytes", "cycles", self.folder / "plot.xyz")
+        self.assert_mistake("plot.xyz: cannot be written", study.plot, "sram_bytes", "cycles", self.folder / "plot.xyz")
         study.to_parquet(self.folder / "rows.parquet")
         import pandas
         again = pandas.read_parquet(self.folder / "rows.parquet")
@@ -134,9 +139,24 @@ class Mistakes(study_cases.StudyTest):
                                  ("optimize: found 'much', expected int", {"optimize": "much"}), ("set: clock_hz: found an empty", {"set": {"clock_hz": []}}),
                                  ("small.toml", {"configs": "small.toml"}), ("set: a: found dict", {"set": {"a": {"b": 1}}}), ("set: found list, expected a dict", {"set": [1]}), ("unknown key 'batches'; did you mean 'batch'", {"load": {"batches": 1}}),
                                  ("points: 1: unknown key 'models'; did you mean 'model'", {"points": [{"models": "x"}]}),
-                                 ("points: 1: 'model' is missing", {"points": [{"config": "v64"}]}), ("seed", {"seed": -1})):
+                                 ("points: 1: 'model' is missing", {"points": [{"config": "v64"}]}), ("seed", {"seed": -1}),
+                                 ("points: found 5, expected a list", {"points": 5}), ("points: found None", {"points": None}),
+                                 ("memory: found 'extrenal', .*did you mean 'external'", {"memory": "extrenal"}),
+                                 ("points: 1: memory: found 'x'", {"points": [{"model": network("mean"), "memory": "x"}]}),
+                                 ("load: batch: found date", {"load": {"batch": datetime.date(2024, 1, 1)}}), ("load: level: found 3", {"load": {"level": 3}}),
+                                 ("load: shapes: found int", {"load": {"shapes": 3}}), ("values: found 'false', expected True", {"values": "false"}),
+                                 ("shapes: found .1x2. for .x.", {"load": {"shapes": {"x": "1x2"}}})):
             self.assert_mistake(pattern, self.study, **changed)
         self.assertFalse(self.file.exists())
+        for name in (":memory:", ""):
+            self.assert_mistake(f"file: found '{name}'", vernier.Study, network("mean"), file=name)
+        study = self.study(load={"batch": np.int64(1), "shapes": {"x": np.array([1, 2]).tolist()}})
+        for call, pattern in ((lambda: study.report("x"), "point: found 'x'"), (lambda: study.report(0.7), "point: found 0.7"),
+                              (lambda: study.report(2**70), "point: found"), (lambda: study.pareto("point", maximize=5), "maximize: found 5"),
+                              (lambda: study.plot("point", "point", 5), "path: found 5"), (lambda: study.to_parquet(5), "path: found 5"),
+                              (lambda: study.run(5), "scheduler: found 5"), (lambda: study.run(timeout_seconds="x"), "timeout_seconds: found 'x'"),
+                              (lambda: study.run(progress=5), "progress: found 5")):
+            self.assert_mistake(pattern, call)
 
     def test_files_of_others(self):
         self.study()
@@ -148,6 +168,9 @@ class Mistakes(study_cases.StudyTest):
         self.assertEqual(error.allowed, f"version {vernier.__version__}")
         self.file.write_text("hello, this is no database, but it is long enough for one" * 20)
         self.assert_mistake("no database of SQLite", self.study)
+        self.file.write_text("x")
+        self.assert_mistake("no database of SQLite", self.study)
+        self.assertEqual(self.file.read_text(), "x")
         self.file.unlink()
         with sqlite3.connect(self.file) as database:
             database.execute("CREATE TABLE mine (a)")
@@ -155,7 +178,7 @@ class Mistakes(study_cases.StudyTest):
 
     def test_schedulers_that_do_not_answer(self):
         with socket.create_server(("127.0.0.1", 0)) as silent:
-            for address in (f"tcp://127.0.0.1:{silent.getsockname()[1]}", "tcp://127.0.0.1:9", "what://is:this"):
+            for address in (f"tcp://127.0.0.1:{silent.getsockname()[1]}", "tcp://127.0.0.1:9", "what://is:this", "tls://127.0.0.1:9"):
                 begin = time.monotonic()
                 error = self.assert_mistake("no answer within 1 s", self.study().run, address, timeout_seconds=1)
                 self.assertEqual(error.found, address)

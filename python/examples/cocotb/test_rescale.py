@@ -38,8 +38,12 @@ def draw(rng: random.Random) -> tuple[dict[str, Any], Numbers, Numbers, Numbers]
     }
     most = 2 ** (BITS[in_type] - 1)
     values = [rng.choice([rng.randrange(-most, most), rng.randint(-100, 100), most - 1, -most]) for _ in range(LANES)]
-    multipliers = [rng.randrange(2**31 if shared["scale32"] else 2**15) for _ in range(LANES)]
-    return shared, np.array(values), np.array(multipliers), np.array([rng.randint(2, 62) for _ in range(LANES)])
+    bits = 31 if shared["scale32"] else 15
+    halves = [rng.randint(2, bits) if rng.random() < 0.25 else 0 for _ in range(LANES)]  # shifts that halve a value: a tie where it is odd
+    multipliers = [1 << half - 1 if half else rng.randrange(2**bits) for half in halves]
+    left = [abs(value * multiplier).bit_length() - rng.randint(0, 7) for value, multiplier in zip(values, multipliers, strict=True)]
+    shifts = [half or rng.choice([rng.randint(2, 62), min(max(few, 2), 62)]) for half, few in zip(halves, left, strict=True)]
+    return shared, np.array(values), np.array(multipliers), np.array(shifts)
 
 
 def packed(numbers: Numbers, bits: int) -> int:

@@ -49,14 +49,19 @@ def connected(scheduler: str | None, workers: int | None, timeout_seconds: float
         with cluster, Client(cluster) as client:
             yield client
         return
+    allowed = "the address of a running Dask scheduler, as tcp://host:8786"
     try:
         with ThreadPoolExecutor(1) as thread:  # a notebook has a loop of its own in this one
             thread.submit(asyncio.run, asyncio.wait_for(_called(scheduler), timeout_seconds)).result()
-    except (OSError, ValueError) as error:
-        allowed = "the address of a running Dask scheduler, as tcp://host:8786"
+    except (OSError, ValueError, TypeError, ImportError, RuntimeError) as error:
         raise InputError(f"scheduler {scheduler}: no answer within {timeout_seconds:g} s; expected {allowed}", found=scheduler,
                          allowed=allowed) from error
-    with Client(scheduler, timeout=timeout_seconds, set_as_default=False) as client:
+    try:
+        found = Client(scheduler, timeout=timeout_seconds, set_as_default=False)
+    except (OSError, ValueError, TypeError, RuntimeError) as error:
+        raise InputError(f"scheduler {scheduler}: what answers there is none: {_line(error)}; expected {allowed}", found=scheduler,
+                         allowed=allowed) from error
+    with found as client:
         try:
             client.wait_for_workers(1, timeout=timeout_seconds)
         except TimeoutError as error:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vernier._errors import InputError
+from vernier._files import unfinished
 from vernier._tables import Table, column, framed
 
 # A picture has no room for the names of more networks, nor for long ones.
@@ -69,7 +71,13 @@ def _front(figures: Floats) -> npt.NDArray[np.int64]:
     return np.array(front, dtype=np.int64)
 
 
-def drawn(columns: Mapping[str, list[Any]], x: str, y: str, path: str) -> None:
+def alike(values: list[Any]) -> list[Any]:
+    """The values of a column; texts where some are texts and others numbers."""
+    is_mixed = len({isinstance(value, str) for value in values if value is not None}) > 1
+    return [None if value is None else str(value) for value in values] if is_mixed else values
+
+
+def drawn(columns: Mapping[str, list[Any]], x: str, y: str, path: str | os.PathLike[str]) -> None:
     """See `Study.plot`."""
     try:
         from matplotlib.figure import Figure
@@ -85,7 +93,5 @@ def drawn(columns: Mapping[str, list[Any]], x: str, y: str, path: str) -> None:
             axes.plot(front[:, 0], front[:, 1], linewidth=1, color=dots.get_facecolor()[0])
     if 0 < len(models) <= MOST_NAMES:
         axes.legend(fontsize="small")
-    try:
-        figure.savefig(path)
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: the plot cannot be written: {error}", file=path) from error
+    with unfinished(path) as file:
+        figure.savefig(file)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from vernier._errors import InputError
 
 FORMAT = "vernier-study/1"
+SQLITE_BEGIN = b"SQLite format 3\0"
 LOCK_SECONDS = 30.0
 TABLES = """
 CREATE TABLE study (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
@@ -40,6 +41,7 @@ class Results:
 
     def __init__(self, file: str, version: str, definition: dict[str, Any]) -> None:
         self.file = file
+        self._check_file()
         wanted = {"format": FORMAT, "version": version, "definition": json.dumps(definition, sort_keys=True)}
         with self._open(writes=True) as database:
             if not _tables(database):
@@ -49,6 +51,18 @@ class Results:
             elif not {"study", "points", "reports"} <= _tables(database):
                 raise self._other("a database that is no study", "the results of a study, or no file")
             self._compare(dict(database.execute("SELECT name, value FROM study")), wanted)
+
+    def _check_file(self) -> None:
+        """SQLite takes an empty name and ":memory:" for memory, and a file of a few bytes for an empty one."""
+        if self.file in ("", ":memory:"):
+            raise InputError(f"file: found {self.file!r}, expected the name of a file", found=repr(self.file), allowed="the name of a file")
+        try:
+            with open(self.file, "rb") as file:
+                begin = file.read(len(SQLITE_BEGIN))
+        except OSError:  # also: there is none; SQLite says what is wrong
+            return
+        if begin not in (b"", SQLITE_BEGIN):
+            raise self._other("no database of SQLite", "the results of a study, or no file")
 
     def _compare(self, found: dict[str, str], wanted: dict[str, str]) -> None:
         for name in ("format", "version"):

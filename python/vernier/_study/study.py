@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, TypeAlias
 
 from vernier import _vernier
-from vernier._errors import InputError, path, whole, word
-from vernier._study.figures import drawn, non_dominated, to_table
+from vernier._errors import InputError, chosen, flag, path, shown, whole, word
+from vernier._files import unfinished
+from vernier._network import sizes_of
+from vernier._study.figures import alike, drawn, non_dominated, to_table
 from vernier._study.points import AXES, LOAD_OPTIONS, Plan, checked, digest_of, known, listed, mapping
 from vernier._study.results import Results
 from vernier._tables import Table
@@ -19,6 +23,7 @@ from vernier._tables import Table
 File: TypeAlias = str | os.PathLike[str]
 KINDS: dict[str, tuple[type, ...]] = {"model": (str,), "config": (str,), "memory": (str,), "sram_bytes": (int, str), "optimize": (int,)}
 SET_KINDS = (str, int, float, bool)
+MODES = {name: code for code, name in enumerate(("sram", "weights-external", "external"))}
 
 
 @dataclass(frozen=True)
@@ -95,6 +100,8 @@ class Study:
         file: File = "study.sqlite",
     ) -> None:
         seed = whole("seed", seed, 0, 2**64 - 1)
+        if isinstance(points, (str, bytes, Mapping)) or not isinstance(points, Iterable):
+            raise InputError(f"points: found {shown(points)}, expected a list of dicts", found=shown(points), allowed="a list of dicts")
         further = [_point(number, point) for number, point in enumerate(points, 1)]
         named = [] if further and isinstance(models, (list, tuple)) and not models else listed("models", models, KINDS["model"])
         if None in named:
@@ -104,9 +111,10 @@ class Study:
                                       ("optimize", "optimize", optimize)):
             grid[name] = listed(argument, given, KINDS[name])
         sets = {word("set", key): listed(f"set: {key}", value, SET_KINDS) for key, value in mapping("set", {} if set is None else set).items()}
-        options = dict(mapping("load", {} if load is None else load))
-        known("load", options, LOAD_OPTIONS)
-        self._plan = Plan(_vernier.version(), grid, sets, further, options, bool(values), seed)
+        known("set", sets, _set_keys())
+        _modes("memory", grid["memory"])
+        options = _load_options(mapping("load", {} if load is None else load))
+        self._plan = Plan(_vernier.version(), grid, sets, further, options, flag("values", values), seed)
         self.file = path("file", file)
         self._results = Results(self.file, self._plan.version, self._plan.definition())
 
@@ -146,6 +154,13 @@ class Study:
         """
         if workers is not None:
             workers = whole("workers", workers, 1, 10**4)
+        if scheduler is not None:
+            word("scheduler", scheduler)
+        if isinstance(timeout_seconds, bool) or not isinstance(timeout_seconds, (int, float)) or not 0 < timeout_seconds < math.inf:
+            allowed = "a number of seconds above 0"
+            raise InputError(f"timeout_seconds: found {shown(timeout_seconds)}, expected {allowed}", found=shown(timeout_seconds), allowed=allowed)
+        if progress is not None and not callable(progress):
+            raise InputError(f"progress: found {shown(progress)}, expected a function", found=shown(progress), allowed="a function")
         try:
             from vernier._study.cluster import connected, worked_off
         except ImportError as error:
@@ -178,7 +193,7 @@ class Study:
 
     def report(self, point: int) -> dict[str, Any] | None:
         """The whole JSON report of a point, by its number in the column "point"; None where it has none."""
-        return self._results.report(point)
+        return self._results.report(whole("point", point, 0, 2**63 - 1))
 
     def exit_codes(self) -> dict[int, int]:
         """How many points ended with which exit code of the program: 0 and 1 are good, 2 is wrong input, in 3 a value differs, in 4
@@ -205,6 +220,8 @@ class Study:
         InputError
             For a name that is no column.
         """
+        if isinstance(maximize, (str, bytes)) or not isinstance(maximize, Iterable):
+            raise InputError(f"maximize: found {shown(maximize)}, expected a list of columns", found=shown(maximize), allowed="a list of columns")
         larger = list(maximize)
         self._check_columns([*columns, *larger])
         if not columns:
@@ -230,7 +247,7 @@ class Study:
             For a name that is no column, a path that cannot be written, and where matplotlib is not installed.
         """
         self._check_columns([x, y])
-        drawn(self._results.columns(["point", "model", x, y]), x, y, os.fspath(path))
+        drawn(self._results.columns(["point", "model", x, y]), x, y, path)
 
     def to_parquet(self, path: File) -> None:
         """Write the rows of `frame` to a Parquet file, for which pyarrow is needed.
@@ -245,11 +262,9 @@ class Study:
             from pyarrow import parquet
         except ImportError as error:
             raise InputError("Parquet needs pyarrow, which is not installed: pip install 'vernier[study]'") from error
-        file = os.fspath(path)
-        try:
-            parquet.write_table(pyarrow.table(self._results.columns(self._results.names())), file)
-        except OSError as error:
-            raise InputError(f"{file}: {error.strerror or error}", file=file) from error
+        columns = {name: alike(values) for name, values in self._results.columns(self._results.names()).items()}
+        with unfinished(path) as file:
+            parquet.write_table(pyarrow.table(columns), file)
 
     def _check_columns(self, names: Iterable[str]) -> None:
         known(f"{self.file}: columns", names, self._results.names())
@@ -265,4 +280,32 @@ def _point(number: int, given: Mapping[str, Any]) -> dict[str, Any]:
     if point.get("model") is None:
         raise InputError(f"{place}: 'model' is missing", allowed="a path")
     sets = {str(key): checked(f"{place}: set: {key}", value, SET_KINDS) for key, value in mapping(f"{place}: set", point.pop("set", {})).items()}
+    known(f"{place}: set", sets, _set_keys())
+    _modes(f"{place}: memory", [point.get("memory")])
     return {name: checked(f"{place}: {name}", value, KINDS[name]) for name, value in point.items()} | {"set": sets}
+
+
+@cache
+def _set_keys() -> list[str]:
+    """Of the configuration; which of them a machine lets be set is seen when its point runs."""
+    return [key for key, _ in _vernier.config_values("v256", "sram", {})]
+
+
+def _modes(name: str, values: Iterable[Any]) -> None:
+    for value in values:
+        if value is not None:
+            chosen(name, value, MODES)
+
+
+def _load_options(given: Mapping[Any, Any]) -> dict[str, Any]:
+    """Options of `vernier.load`, as JSON can write them."""
+    known("load", given, LOAD_OPTIONS)
+    options = {name: value for name, value in given.items() if value is not None}
+    for name in ("level", "signature", "tflite_rounding"):
+        if name in options:
+            options[name] = word(f"load: {name}", options[name])
+    if "batch" in options:
+        options["batch"] = whole("load: batch", options["batch"], 1, 2**31 - 1)
+    if "shapes" in options:
+        options["shapes"] = {word("load: shapes", key): sizes_of(key, shape) for key, shape in mapping("load: shapes", options["shapes"]).items()}
+    return options

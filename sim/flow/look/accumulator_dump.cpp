@@ -2,6 +2,7 @@
 #include "sim/flow/look/accumulator_dump.hpp"
 
 #include "hw/package/stream_commands.hpp"
+#include "sim/soc/kept.hpp"
 
 #include <fmt/format.h>
 
@@ -90,7 +91,7 @@ AccumulatorDump dump_command_sums(const package::Package& package, const std::ve
                      .what = "sums"};
     for (size_t i = 0; i < sums.size(); ++i) dump.sums->values.set(static_cast<int64_t>(i), sums[i]);
   };
-  dump.job = soc::Npu(package.config).run(package, inputs, options);
+  dump.job = soc::run_kept(package, inputs, options);
   if (!dump.sums) return dump;
   tell_origin(*dump.sums, dump.job, command_idx);
   if (!mac.last) dump.sums->note = "a slice of the reduction, which goes on in another command";
@@ -116,7 +117,7 @@ AccumulatorDump dump_tensor_sums(const package::Package& package, const std::vec
     Sorter(*piece, entry).place(mac, package.config.datapath.lanes, sums, dump.sums->values, is_made);
     makers.push_back(command_idx);
   };
-  dump.job = soc::Npu(package.config).run(package, inputs, options);
+  dump.job = soc::run_kept(package, inputs, options);
   for (const int32_t command_idx : makers) tell_origin(*dump.sums, dump.job, command_idx);
   dump.sums->unwritten_elems = std::count(is_made.begin(), is_made.end(), false);
   return dump;

@@ -2,6 +2,7 @@
 #include "sim/flow/look/memory_dump.hpp"
 
 #include "sim/flow/model/inputs.hpp"
+#include "sim/soc/kept.hpp"
 
 #include <algorithm>
 #include <map>
@@ -77,8 +78,7 @@ TensorDump dump_tensors(const package::Package& package, const std::vector<base:
     place(values, piece, tensor.values, is_made[found->second]);
     tensor.add_maker(command_idx, cycle);
   };
-  soc::Npu npu(package.config);
-  dump.job = npu.run(package, inputs, options);
+  dump.job = soc::run_kept(package, inputs, options);
   for (size_t i = 0; i < dump.tensors.size(); ++i)
     dump.tensors[i].unwritten_elems = std::count(is_made[i].begin(), is_made[i].end(), false);
   return dump;
@@ -88,12 +88,11 @@ SramDump dump_sram(const package::Package& package, const std::vector<base::Tens
                    int64_t to_bytes, int64_t cycle) {
   SramDump dump;
   dump.from_bytes = from_bytes;
-  soc::Npu npu(package.config);
   int64_t num_until = 0;  // times that the SRAM was told of up to that cycle
   soc::JobOptions timed;
   timed.values = false;
   timed.on_sram = [&](int64_t at_cycle, const mem::StorageView&) { num_until += at_cycle <= cycle ? 1 : 0; };
-  dump.job = npu.run(package, zero_inputs(ends_of(package).inputs), timed);
+  dump.job = soc::run_kept(package, zero_inputs(ends_of(package).inputs), timed);
   if (!dump.job.is_done() || cycle > dump.job.cycles) return dump;
   int64_t num_told = 0;
   soc::JobOptions valued;
@@ -103,7 +102,7 @@ SramDump dump_sram(const package::Package& package, const std::vector<base::Tens
     dump.bytes.assign(bytes.begin(), bytes.end());
     for (int64_t at = from_bytes; at < to_bytes; ++at) dump.is_written.push_back(!sram.first_unwritten(at, 1));
   };
-  dump.job = npu.run(package, inputs, valued);
+  dump.job = soc::run_kept(package, inputs, valued);
   return dump;
 }
 

@@ -3,13 +3,14 @@
 
 #include "sim/flow/model/ends.hpp"
 #include "sim/flow/model/inputs.hpp"
+#include "sim/soc/kept.hpp"
 
 namespace vernier::flow {
 
 soc::JobResult timed_job(const package::Package& package) {
   soc::JobOptions options;
   options.values = false;
-  return soc::Npu(package.config).run(package, zero_inputs(ends_of(package).inputs), options);
+  return soc::run_kept(package, zero_inputs(ends_of(package).inputs), options);
 }
 
 }  // namespace vernier::flow
