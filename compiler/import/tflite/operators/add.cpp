@@ -108,11 +108,10 @@ void lower_mul(LiteLowering& lowering, const LiteOperator& op) {
   const Id first = lowering.wide(op, 0, "a_wide"), second = lowering.wide(op, 1, "b_wide");
   const auto pair = lowering.same_rank(op, first, second);
   const Id product = lowering.product(op, pair.a, pair.b, pair.shape, "product");
-  if (lowering.rule(op) == Rule::Float32) {
-    const float ratio = a.scales.front() * b.scales.front() / output.scales.front();
+  const float ratio = a.scales.front() * b.scales.front() / output.scales.front();  // the kernel's too is of float32
+  if (lowering.rule(op) == Rule::Float32)
     return lowering.finish(op, codes_by_float32(lowering, op, product, std::array{ratio}), activation);
-  }
-  lowering.finish(op, lowering.to_codes(op, product, scale_of(a) * scale_of(b) / scale_of(output)), activation);
+  lowering.finish(op, lowering.to_codes(op, product, static_cast<double>(ratio)), activation);
 }
 
 void lower_squared_difference(LiteLowering& lowering, const LiteOperator& op) {

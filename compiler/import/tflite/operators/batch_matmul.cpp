@@ -68,7 +68,7 @@ void lower_batch_matmul(LiteLowering& lowering, const LiteOperator& op) {
                                {first, second, lowering.graph.add_scalar(type_of(a), zero_point_of(a)),
                                 lowering.graph.add_scalar(type_of(b), zero_point_of(b))},
                                is_wide ? ElementType::Int48 : ElementType::Int32, shape, "sums");
-  const LiteScale ratio = lite_scale(scale_of(a) * scale_of(b) / scale_of(output));
+  const LiteScale ratio = lite_scale(static_cast<double>(a.scales.front() * b.scales.front()) / scale_of(output));
   LiteLowering::Rescale rescale{
       type_of(output), 0, zero_point_of(output), {is_wide ? lite_multiplier16(ratio) : lite_multiplier(ratio)}};
   if (is_wide) {

@@ -61,7 +61,10 @@ Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const 
   }
   if (rule == Rule::Integer && !is_wide) rescale.rounding = kSumsRounding;
   for (const float scale : scales) {
-    const LiteScale ratio = lite_scale(scale_of(input) * static_cast<double>(scale) / scale_of(output));
+    // Of kernels with one scale the product is of float32.
+    const double product =
+        input.is_unsigned ? static_cast<double>(input.scales.front() * scale) : scale_of(input) * static_cast<double>(scale);
+    const LiteScale ratio = lite_scale(product / scale_of(output));
     rescale.multipliers.push_back(is_wide ? lite_multiplier16(ratio) : lite_multiplier(ratio));
   }
   return lowering.rescale(op, sums, rescale, "codes");
