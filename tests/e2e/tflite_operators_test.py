@@ -5,6 +5,7 @@ reference and the simulator give the same. `tests/live/tflite_operators_test.py 
 import npy
 import program
 import tflite_draw
+import tflite_edges
 
 CONTROL_FLOW = ("IF", "WHILE")
 RECORDED = program.ROOT / "tests/e2e/tflite_operators.txt"
@@ -51,6 +52,37 @@ def _add_tests():
 
 
 _add_tests()
+
+class Edges(program.ProgramTest):
+    def test_kernels_and_the_program_agree_at_edges(self):
+        for name, kind, maker, expected in tflite_edges.EDGES:
+            content, given = tflite_edges.drawn(name, kind, maker)
+            (self.folder / "net.tflite").write_bytes(content)
+            files = []
+            for i, values in enumerate(tflite_draw.values_of(name, kind, 0, given)):
+                files.append(self.folder / f"x{i}.npy")
+                npy.write(files[-1], values)
+            _, outputs = self.run_model(self.folder / "net.tflite", [f"x{i}={file}" for i, file in enumerate(files)], ["--backend", "reference"])
+            self.assertEqual(tflite_draw.crc_of(outputs["y0"]), expected, f"{name} {kind}")
+
+    def test_numbers_that_stand_for_nothing(self):
+        case = tflite_edges.Case("int8", tflite_edges.random.Random(1))
+        x, weights = case.input([1, 4, 4, 2]), case.weights([3, 1, 1, 2], 0, 3)
+        options = {**tflite_edges.WINDOW, 0: tflite_edges.Scalar(9, "B")}
+        content = case.result("CONV_2D", [1, 4, 4, 3], [x, weights, case.bias(x, weights, 3)], options, "Conv2DOptions")
+        self.check_refused(content, "operator 0 CONV_2D 'y0': padding 9, allowed are 0 (SAME) and 1 (VALID)")
+        for axis, result, said in ((0, [2, 3], "the result is [2, 3], expected [1, 2, 3]"), (5, [1, 2, 3], "the axis [5], expected one from -3 to 2")):
+            case = tflite_edges.Case("int8", tflite_edges.random.Random(1))
+            x = case.input([2, 3], scales=(0.5,), zero_point=0)
+            content = case.result("EXPAND_DIMS", result, [x, case.numbers([axis])], scales=(0.5,), zero_point=0)
+            self.check_refused(content, f"operator 0 EXPAND_DIMS 'y0': {said}")
+
+    def check_refused(self, content, said):
+        (self.folder / "net.tflite").write_bytes(content)
+        done = self.execute("run", self.folder / "net.tflite")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn(said, done.stderr)
+
 
 if __name__ == "__main__":
     program.main()

@@ -73,6 +73,8 @@ class OpenBatch(LiteTest):
     def test_what_is_refused(self):
         self.refused(self.model, "--shape: picture=2x13x12x1 does not fit input 'picture' [-1, 12, 12, 1], allowed are other sizes where that has -1",
                      "--shape", "picture=2x13x12x1")
+        self.refused(self.model, "input 'picture' has a batch of 2 by --shape and of 3 by --batch, expected the same",
+                     "--shape", "picture=2x12x12x1", "--batch", "3")
         self.refused(self.model, "--shape: no input is named 'pictures', the inputs are 'picture'", "--shape", "pictures=2x12x12x1")
         net = tflite_file.Network(dynamic_batch=True)
         a, b = net.tensor("a", (1, 4)), net.tensor("b", (1, 4))

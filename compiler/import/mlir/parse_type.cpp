@@ -2,6 +2,7 @@
 #include "compiler/import/mlir/parser.hpp"
 
 #include <array>
+#include <cstdint>
 
 namespace vernier::import::mlir {
 
@@ -72,6 +73,7 @@ Type Parser::parse_tensor() {
       dims.push_back(-1);
     } else if (const char c = cursor_.peek(); c >= '0' && c <= '9') {
       dims.push_back(cursor_.size());
+      if (dims.back() > INT32_MAX) cursor_.fail("a dimension of {}, allowed are sizes up to {}", dims.back(), INT32_MAX);
     } else {
       break;
     }

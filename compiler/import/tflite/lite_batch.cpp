@@ -68,6 +68,9 @@ class Batch {
         add(fmt::format("input '{}' {} has no batch of {}", tensor.name, base::to_string(shape), *open_.batch));
       return;
     }
+    if (!is_batch && open_.batch && shape.front() != *open_.batch)
+      add(fmt::format("input '{}' has a batch of {} by --shape and of {} by --batch, expected the same", tensor.name,
+                      shape.front(), *open_.batch));
     // Without --batch it stays as the file has it.
     const bool is_given = !is_batch || open_.batch.has_value();
     const Growth growth{tensor.shape.front(), is_given ? shape.front() : tensor.shape.front()};

@@ -298,9 +298,11 @@ void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationF
     case Activation::RELU: least = code(0); break;
     case Activation::RELU6: least = code(0), greatest = code(6); break;
     case Activation::RELU_N1_TO_1: least = code(-1), greatest = code(1); break;
-    default:
+    default: {
+      const std::string name = tflite::EnumNameActivationFunctionType(activation);
       refuse("fused activation {}, allowed are NONE, RELU, RELU6 and RELU_N1_TO_1",
-             tflite::EnumNameActivationFunctionType(activation));
+             name.empty() ? std::to_string(static_cast<int>(activation)) : name);
+    }
   }
   if (least > low || greatest < high)
     result = add(op, OpKind::Clamp, ir::ClampAttributes{least, greatest}, {result}, info.type, info.shape, "activation");

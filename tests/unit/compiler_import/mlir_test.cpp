@@ -208,6 +208,8 @@ TEST_CASE("a mistake in MLIR text has its line and column") {
         "f.mlir:2:32: resource 'w' is not among the dialect_resources at the end of the file");
   CHECK(complaint("module {\n  func.func @f() {\n    return\n  }\n  func.func @g() {\n    return\n  }\n}") ==
         "f.mlir: the file has functions @f, @g, allowed is one, or one that is called @main");
+  CHECK(complaint(function("%r = tosa.identity %x : (tensor<4294967300xi8>) -> tensor<4xi8>")) ==
+        "f.mlir:2:43: a dimension of 4294967300, allowed are sizes up to 2147483647");
   CHECK(complaint("module {") == "f.mlir:1:9: expected '}', found the end of the file");
   CHECK(complaint("module {\n  func.func @main(%x: tensor<1xi8>) -> tensor<1xi8> {\n    return %x : tensor<1xi8>\n") ==
         "f.mlir:4:1: expected '}', found the end of the file");

@@ -23,6 +23,7 @@ struct Convolution {
   int64_t channels;
   WindowSize size;
   tflite::ActivationFunctionType activation;
+  tflite::TensorType bias_type = tflite::TensorType::FLOAT32;  // the kernel's choice
 };
 
 Id sums_of_products(LiteLowering& lowering, const LiteOperator& op, OpKind kind, const ir::ConvAttributes& attributes,
@@ -33,6 +34,18 @@ Id sums_of_products(LiteLowering& lowering, const LiteOperator& op, OpKind kind,
       {operands[0], operands[1], operands[2], lowering.graph.add_scalar(type_of(input), zero_point_of(input)),
        zero_point_of_weights(lowering, lowering.input(op, 1))},
       attributes.acc_type, shape, "sums");
+}
+
+/// A group's part of a constant along its first dimension; the whole one where that is 1.
+Id part_of(LiteLowering& lowering, Id constant, int64_t group, int64_t groups) {
+  const ir::TensorInfo info = lowering.graph.tensor(constant);
+  if (groups == 1 || info.shape[0] == 1) return constant;
+  base::Shape shape = info.shape;
+  shape[0] /= groups;
+  const int64_t count = base::num_elements(shape);
+  std::vector<int64_t> elements(static_cast<size_t>(count));
+  for (int64_t i = 0; i < count; ++i) elements[static_cast<size_t>(i)] = info.constant->at(group * count + i);
+  return lowering.graph.add_constant(info.type, shape, elements);
 }
 
 /// Of several groups, whose weights see a part of the channels each: one convolution after the other, and their results side
@@ -47,17 +60,17 @@ void finish_convolution(LiteLowering& lowering, const LiteOperator& op, const Co
                                       {convolution.size.dilation_y, convolution.size.dilation_x},
                                       sums_of(input)};
   const Id bias = bias_of(lowering, op, {2, convolution.channels, sums_of(input)});
-  const bool is_bias_shared = lowering.shape_of(bias)[0] == 1;
-  base::Shape of_image = lowering.shape_of(window.input), of_weights = lowering.shape_of(convolution.weights);
-  of_image[3] /= groups;
-  if (groups > 1) of_weights[0] = channels;  // of CONV_2D, which alone has groups
+  base::Shape of_image = lowering.shape_of(window.input);
+  of_image[3] /= groups;  // of CONV_2D, which alone has groups
   std::vector<Id> parts;
   for (int64_t group = 0; group < groups; ++group) {
     const int64_t first = group * channels;
     const Id image = lowering.slice(op, window.input, {0, 0, 0, group * of_image[3]}, of_image, "image");
-    const Id weights = lowering.slice(op, convolution.weights, {first, 0, 0, 0}, of_weights, "weights");
-    const Id own_bias = is_bias_shared ? bias : lowering.slice(op, bias, {first}, {channels}, "bias");
-    const Id sums = sums_of_products(lowering, op, convolution.kind, attributes, {image, weights, own_bias}, shape);
+    const Id weights = part_of(lowering, convolution.weights, group, groups);
+    const Id own_bias = part_of(lowering, bias, group, groups);
+    const Id sums = sums_by_bias(
+        lowering, op, sums_of_products(lowering, op, convolution.kind, attributes, {image, weights, own_bias}, shape),
+        convolution.bias_type);
     std::span<const float> scales = convolution.source.scales;
     if (scales.size() > 1) scales = scales.subspan(static_cast<size_t>(first), static_cast<size_t>(channels));
     parts.push_back(codes_of_sums(lowering, op, sums, input, scales, kSumsRounding));
@@ -85,9 +98,7 @@ Id codes_of_wide_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, c
         "of LiteRT, which computes in float64";
     return codes(sums);
   }
-  LiteLowering::Rescale narrow{ElementType::Int32, 0, 0, {{int64_t{1} << 14, 14}}, spec::Rounding::Single};
-  narrow.is_16_bits = true;
-  return codes(lowering.rescale(op, sums, narrow, "narrow"));
+  return codes(narrow_sums(lowering, op, sums));
 }
 
 }  // namespace
@@ -104,7 +115,8 @@ void lower_conv(LiteLowering& lowering, const LiteOperator& op) {
                                 weights.shape[0],
                                 {weights.shape[1], weights.shape[2], options.stride_h(), options.stride_w(),
                                  options.dilation_h_factor(), options.dilation_w_factor(), options.padding()},
-                                options.fused_activation_function()};
+                                options.fused_activation_function(),
+                                options.quantized_bias_type()};
   const int64_t groups = input.shape[3] / weights.shape[3];
   if (input.shape[3] % weights.shape[3] != 0 || weights.shape[0] % groups != 0)
     refuse("{} channels and weights {}, which are no groups of them", input.shape[3], base::to_string(weights.shape));

@@ -35,8 +35,25 @@ std::vector<int64_t> padding_of(const LiteLowering& lowering, const LiteOperator
 
 }  // namespace
 
+namespace {
+
+/// The result's shape is the input's with a dimension of 1 more.
+void check_expanded(LiteLowering& lowering, const LiteOperator& op) {
+  const std::vector<int64_t> axes = lowering.elements(op, 1, "the axis");
+  base::Shape shape = lowering.input(op, 0).shape;
+  const auto rank = static_cast<int64_t>(shape.size());
+  if (axes.size() != 1 || axes[0] < -rank - 1 || axes[0] > rank)
+    refuse("the axis {}, expected one from {} to {}", base::to_string(axes), -rank - 1, rank);
+  shape.insert(shape.begin() + (axes[0] < 0 ? axes[0] + rank + 1 : axes[0]), 1);
+  if (shape != lowering.output(op).shape)
+    refuse("the result is {}, expected {}", base::to_string(lowering.output(op).shape), base::to_string(shape));
+}
+
+}  // namespace
+
 void lower_reshape(LiteLowering& lowering, const LiteOperator& op) {
   check_same_scale(lowering.input(op, 0), lowering.output(op));
+  if (op.code == tflite::BuiltinOperator::EXPAND_DIMS) check_expanded(lowering, op);
   lowering.finish(op, lowering.reshape(op, lowering.value(op, 0), lowering.output(op).shape, "shaped"));
 }
 

@@ -46,6 +46,18 @@ Id bias_of(LiteLowering& lowering, const LiteOperator& op, const BiasInput& inpu
   return lowering.graph.add_constant(input.type, {input.channels}, elements);
 }
 
+Id narrow_sums(LiteLowering& lowering, const LiteOperator& op, Id sums) {
+  LiteLowering::Rescale narrow{base::ElementType::Int32, 0, 0, {{int64_t{1} << 14, 14}}, spec::Rounding::Single};
+  narrow.is_16_bits = true;
+  return lowering.rescale(op, sums, narrow, "narrow");
+}
+
+Id sums_by_bias(LiteLowering& lowering, const LiteOperator& op, Id sums, tflite::TensorType bias_type) {
+  const bool is_narrow =
+      lowering.graph.tensor(sums).type == base::ElementType::Int48 && bias_type == tflite::TensorType::INT32;
+  return is_narrow ? narrow_sums(lowering, op, sums) : sums;
+}
+
 Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const LiteTensor& input,
                  std::span<const float> scales, spec::Rounding rounding) {
   const LiteTensor& output = lowering.output_codes(op);

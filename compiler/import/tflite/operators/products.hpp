@@ -31,6 +31,11 @@ struct BiasInput {
 /// A constant: zero where the operator has none.
 Id bias_of(LiteLowering& lowering, const LiteOperator& op, const BiasInput& input);
 
+/// Sums of int16 in 32 bits, which the caller knows to hold them.
+Id narrow_sums(LiteLowering& lowering, const LiteOperator& op, Id sums);
+/// The same where a convolution says that its bias, and so the kernel's sums, have 32 bits; others as they are.
+Id sums_by_bias(LiteLowering& lowering, const LiteOperator& op, Id sums, tflite::TensorType bias_type);
+
 /// Sums with codes of `input` as codes of the operator's result; one scale of the weights or one for each channel. Those of
 /// 48 bits are multiplied with 16 bits, and rounded once.
 Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const LiteTensor& input,

@@ -2,6 +2,7 @@
 // TRANSPOSE_CONV: a window around each element of the input, with steps between their results.
 #include "compiler/import/tflite/operators/operators.hpp"
 #include "compiler/import/tflite/operators/products.hpp"
+#include "compiler/import/tflite/operators/windows.hpp"
 
 #include <algorithm>
 
@@ -15,6 +16,7 @@ struct Border {
 };
 
 Border border_of(int64_t input, int64_t kernel, int64_t stride, int64_t results, tflite::Padding padding) {
+  check_padding(padding);
   if (kernel < 1 || stride < 1) refuse("a window of {} with stride {}, allowed are 1 and more", kernel, stride);
   // The convolution that gives the input from the results has this padding.
   const int64_t forward =
@@ -56,7 +58,8 @@ void lower_transpose_conv(LiteLowering& lowering, const LiteOperator& op) {
       {lowering.value(op, 2), lowering.value(op, 1), bias_of(lowering, op, {3, shape[3], sums}),
        lowering.graph.add_scalar(type_of(input), zero_point_of(input)), zero_point_of_weights(lowering, weights)},
       sums, whole, "sums");
-  const Id codes = codes_of_sums(lowering, op, result, input, weights.scales, kSumsRounding);
+  const Id codes = codes_of_sums(lowering, op, sums_by_bias(lowering, op, result, options.quantized_bias_type()), input,
+                                 weights.scales, kSumsRounding);
   const Id cut =
       lowering.slice(op, codes, {0, attributes.out_pad[0] - y.before, attributes.out_pad[2] - x.before, 0}, shape, "cut");
   lowering.finish(op, cut, options.fused_activation_function());

@@ -15,6 +15,7 @@ struct Side {
 /// `before` and `after` are padded around the input already.
 Side side_of(int64_t size, int64_t before, int64_t after, int64_t kernel, int64_t stride, int64_t dilation,
              tflite::Padding padding) {
+  check_padding(padding);
   if (kernel < 1 || stride < 1 || dilation < 1)
     refuse("a window of {} with stride {} and dilation {}, allowed are 1 and more", kernel, stride, dilation);
   const int64_t reach = (kernel - 1) * dilation + 1, whole = before + size + after;
@@ -31,6 +32,11 @@ Side side_of(int64_t size, int64_t before, int64_t after, int64_t kernel, int64_
 }
 
 }  // namespace
+
+void check_padding(tflite::Padding padding) {
+  if (padding != tflite::Padding::SAME && padding != tflite::Padding::VALID)
+    refuse("padding {}, allowed are 0 (SAME) and 1 (VALID)", static_cast<int>(padding));
+}
 
 Window window_of(LiteLowering& lowering, const LiteOperator& op, const WindowSize& size) {
   const auto [input, pad] = lowering.image(op);

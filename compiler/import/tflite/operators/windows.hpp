@@ -20,7 +20,10 @@ struct Window {
   std::vector<int64_t> pad;  // top, bottom, left, right
 };
 
-/// LiteMistake for sizes below 1, and a window that does not fit.
+/// LiteMistake for a number that is no padding.
+void check_padding(tflite::Padding padding);
+
+/// LiteMistake for sizes below 1, a padding that is none, and a window that does not fit.
 Window window_of(LiteLowering& lowering, const LiteOperator& op, const WindowSize& size);
 
 }  // namespace vernier::import::lite
