@@ -175,7 +175,7 @@ TEST_CASE("variables of MLIR are those of the graph, in both forms") {
        {std::string("tosa.variable @state = dense<[3, -4]> : tensor<2xi8>"),
         std::string("\"tosa.variable\"() <{initial_value = dense<[3, -4]> : tensor<2xi8>, sym_name = \"state\", type = i8, "
                     "var_shape = dense<2> : tensor<1xindex>}> : () -> ()")}) {
-    const ir::Graph graph = graph_of("module {\n" + declaration + uses + "\n}");
+    const ir::Graph graph = graph_of(fmt::format("module {{\n{}{}\n}}", declaration, uses));
     REQUIRE(graph.variables.size() == 1);
     CHECK(graph.variables[0].name == "state");
     CHECK(*graph.variables[0].initial == tests::make_tensor(ElementType::Int8, {2}, {3, -4}));

@@ -12,7 +12,6 @@ namespace vernier::import::lite {
 
 namespace {
 
-using base::ElementType;
 using ir::OpKind;
 
 /// What the two convolutions have in common: `weights` as TOSA orders them.
