@@ -11,17 +11,22 @@ CONTROL_FLOW = ("IF", "WHILE")
 RECORDED = program.ROOT / "tests/e2e/tflite_operators.txt"
 
 
+def put(folder, content, arrays):
+    """Writes net.tflite and its inputs; what --input takes."""
+    (folder / "net.tflite").write_bytes(content)
+    given = []
+    for i, values in enumerate(arrays):
+        npy.write(folder / f"x{i}.npy", values)
+        given.append(f"x{i}={folder / f'x{i}.npy'}")
+    return given
+
+
 class RecordedOperators(program.ProgramTest):
     def check(self, lines, given_options):
         for line in lines:
             name, kind, case, *expected = line.split()
             content, inputs = tflite_draw.draw(name, kind, tflite_draw.rng_of(name, kind, case))
-            (self.folder / "net.tflite").write_bytes(content)
-            files = []
-            for i, values in enumerate(tflite_draw.values_of(name, kind, case, inputs)):
-                files.append(self.folder / f"x{i}.npy")
-                npy.write(files[-1], values)
-            inputs = [f"x{i}={file}" for i, file in enumerate(files)]
+            inputs = put(self.folder, content, tflite_draw.values_of(name, kind, case, inputs))
             invocations = tflite_draw.invocations_of(name, int(case))
             options = [*given_options, "--iterations", invocations] if invocations > 1 else given_options
             outputs = self.outputs_of(inputs, options) if name in CONTROL_FLOW else self.run_model(self.folder / "net.tflite", inputs, options)[1]
@@ -57,12 +62,8 @@ class Edges(program.ProgramTest):
     def test_kernels_and_the_program_agree_at_edges(self):
         for name, kind, maker, expected in tflite_edges.EDGES:
             content, given = tflite_edges.drawn(name, kind, maker)
-            (self.folder / "net.tflite").write_bytes(content)
-            files = []
-            for i, values in enumerate(tflite_draw.values_of(name, kind, 0, given)):
-                files.append(self.folder / f"x{i}.npy")
-                npy.write(files[-1], values)
-            _, outputs = self.run_model(self.folder / "net.tflite", [f"x{i}={file}" for i, file in enumerate(files)], ["--backend", "reference"])
+            inputs = put(self.folder, content, tflite_draw.values_of(name, kind, 0, given))
+            _, outputs = self.run_model(self.folder / "net.tflite", inputs, ["--backend", "reference"])
             self.assertEqual(tflite_draw.crc_of(outputs["y0"]), expected, f"{name} {kind}")
 
     def test_numbers_that_stand_for_nothing(self):

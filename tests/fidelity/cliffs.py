@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from cycles import Damaged, Failed, NoRtl
+from cycles import Failed, NoRtl, rows_of
 
 CONFIG, SEED, GRAPHS = "v64", 20000, 1000
 KINDS = {"banks": "one operator whose rows begin in one bank",
@@ -58,10 +58,4 @@ def measured(fuzz_ops, kind, graphs=GRAPHS):
 
 def read(file):
     """{kind: Cliff} of a file; none where it is not there, or has none."""
-    if not pathlib.Path(file).exists():
-        return {}
-    try:
-        rows = [Cliff(fields) for fields in json.loads(pathlib.Path(file).read_text(encoding="utf-8")).get("cliffs", [])]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Damaged(f"{file}: damaged, {type(error).__name__}: {error}") from None
-    return {row.key: row for row in rows}
+    return {row.key: row for row in rows_of(file, "cliffs", Cliff)}

@@ -7,7 +7,7 @@ import pathlib
 import subprocess
 import tempfile
 
-from cycles import Damaged, Failed, NoRtl, measure
+from cycles import Failed, NoRtl, measure, rows_of
 
 MODES = ("sram", "weights-external", "external")
 SRAM_OF_MODE = {"weights-external": "256KiB", "external": "256KiB"}  # as the SRAM of a small device
@@ -77,10 +77,4 @@ def measured(vernier, network, config, memory):
 
 def read(file):
     """{(network, preset, memory): CoreTotal} of a file; none where it is not there, or has none."""
-    if not pathlib.Path(file).exists():
-        return {}
-    try:
-        rows = [CoreTotal(fields) for fields in json.loads(pathlib.Path(file).read_text(encoding="utf-8")).get("cores", [])]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise Damaged(f"{file}: damaged, {type(error).__name__}: {error}") from None
-    return {row.key: row for row in rows}
+    return {row.key: row for row in rows_of(file, "cores", CoreTotal)}

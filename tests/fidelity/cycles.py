@@ -176,6 +176,16 @@ def read(file):
     return {run.key: run for run in runs}
 
 
+def rows_of(file, part, row):
+    """What a file has in a part of it, each made by `row` from its fields; none where there is no file, or it has no such part."""
+    if not pathlib.Path(file).exists():
+        return []
+    try:
+        return [row(fields) for fields in json.loads(pathlib.Path(file).read_text(encoding="utf-8")).get(part, [])]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise Damaged(f"{file}: damaged, {type(error).__name__}: {error}") from None
+
+
 def text_of(runs, cores=(), cliffs=()):
     """A line for each run, total of the core and kind of random graphs, so that a change shows which."""
     parts = [f'"{name}": [\n' + ",\n".join(row.to_json() for row in rows) + "\n]"

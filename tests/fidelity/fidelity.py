@@ -119,7 +119,7 @@ def all_totals(options, networks):
 
 
 def all_cliffs(options):
-    """A row for each kind of graphs, and a line for each that failed; the programs are beside each other, two at once."""
+    """A row for each kind of graphs, and a line for each that failed. Two programs run at the same time."""
     rows, failures = [], []
     fuzz_ops = pathlib.Path(options.vernier).parent / "fuzz_ops"
     if not fuzz_ops.exists():

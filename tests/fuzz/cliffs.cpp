@@ -60,7 +60,7 @@ class CliffMaker {
     const int64_t pad = kernel / 2;
     GraphBuilder::Window window;
     window.stride = {stride, stride};
-    // Behind the map as much as the stride leaves over, so that windows divide.
+    // The padding behind the map has what the stride leaves over, so that windows divide.
     const auto behind = [&](int64_t in) { return pad + (stride - (in - 1) % stride) % stride; };
     window.pad = {pad, behind(m_.shape(x)[1]), pad, behind(m_.shape(x)[2])};
     return m_.b.conv2d(x, weights, bias, window);

@@ -73,7 +73,7 @@ Id codes_of_sums(LiteLowering& lowering, const LiteOperator& op, Id sums, const 
   }
   if (rule == Rule::Integer && !is_wide) rescale.rounding = kSumsRounding;
   for (const float scale : scales) {
-    // Of kernels with one scale the product is of float32.
+    // Kernels of uint8 have one scale, and form this product in float32.
     const double product =
         input.is_unsigned ? static_cast<double>(input.scales.front() * scale) : scale_of(input) * static_cast<double>(scale);
     const LiteScale ratio = lite_scale(product / scale_of(output));
