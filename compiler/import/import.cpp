@@ -15,8 +15,20 @@
 
 namespace vernier::import {
 
-ImportResult import_network(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
+namespace {
+
+/// By the content; what is nothing that we know is told what a file of that name begins with.
+FileFormat format_of_file(const std::string& file, std::span<const std::byte> bytes) {
   const FileFormat format = format_of(bytes);
+  if (format != FileFormat::Unknown) return format;
+  if (file.ends_with(".tflite")) return FileFormat::TfLite;
+  return file.ends_with(".mlir") ? FileFormat::MlirText : FileFormat::Tosa;
+}
+
+}  // namespace
+
+ImportResult import_network(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
+  const FileFormat format = format_of_file(file, bytes);
   if ((options.signature || options.tflite_rounding) && format != FileFormat::TfLite) {
     ImportResult refused;
     const base::UserError error(options.signature ? "--signature" : "--tflite-rounding",
@@ -25,8 +37,7 @@ ImportResult import_network(const std::string& file, std::span<const std::byte> 
     return refused;
   }
   if (options.encodings) return import_encoded(file, bytes, format, options);
-  // What is nothing that we know is told what a .tosa begins with.
-  if (format == FileFormat::Tosa || format == FileFormat::Unknown) return import_tosa(file, bytes, options);
+  if (format == FileFormat::Tosa) return import_tosa(file, bytes, options);
   if (format == FileFormat::Onnx) return import_onnx(file, bytes, options);
   if (format == FileFormat::TfLite) return import_tflite(file, bytes, options);
   if (format == FileFormat::MlirText) return import_mlir(file, bytes, options);

@@ -114,7 +114,7 @@ class MadeNetworks(program.ProgramTest):
         net = tflite_file.Network()
         x = net.tensor("x", (1, 4), kind=tflite_file.FLOAT32, scales=())
         y = net.operator(tflite_file.RESHAPE, {}, [x], net.tensor("y", (4,), kind=tflite_file.FLOAT32, scales=()))
-        self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32 and read by RESHAPE, allowed is QUANTIZE: is the network quantized to integers?")
+        self.refused(net.to_bytes([x], [y]), "not quantized: its operator computes with FLOAT32, needed are integers (docs/guides/your-own-network.md)")
 
     def test_every_operator_on_floats_is_named(self):
         net = tflite_file.Network()
@@ -132,8 +132,77 @@ class MadeNetworks(program.ProgramTest):
         x = net.tensor("x", (1, 4), kind=tflite_file.FLOAT32, scales=())
         weights = net.constant("w", (3, 4), 0.01, 0)
         y = net.operator(tflite_file.DENSE, {0: Scalar(0, "B")}, [x, weights, -1], net.tensor("y", (1, 3), kind=tflite_file.FLOAT32, scales=()))
-        said = self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32 and read by FULLY_CONNECTED, allowed is QUANTIZE: weights alone are quantized, needed are activations too")
+        said = self.refused(net.to_bytes([x], [y]), "not quantized: its operator computes with FLOAT32: weights alone are quantized, needed are activations too (docs/guides/your-own-network.md)")
         self.assertEqual(len(said.splitlines()), 1)
+
+    def test_all_that_is_wrong_is_told_at_once(self):
+        """An operator that is not read, floats in the middle, an input that is none, an operator whose options are wrong, and what reads its result."""
+        net = tflite_file.Network()
+        x, words = net.tensor("x", (1, 4)), net.tensor("words", (1, 4), kind=5, scales=())
+        floats = net.operator(6, {}, [x], net.tensor("floats", (1, 4), kind=tflite_file.FLOAT32, scales=()), 0)
+        net.operator(tflite_file.ADD, {0: Scalar(0, "B")}, [floats, floats], net.tensor("a", (1, 4), kind=tflite_file.FLOAT32, scales=()))
+        odd = net.operator(48, {}, [x], net.tensor("odd", (1, 4)), 0)
+        bad = net.operator(tflite_file.ADD, {0: Scalar(9, "B")}, [x, x], net.tensor("bad", (1, 4)))
+        both = net.operator(tflite_file.ADD, {0: Scalar(0, "B")}, [odd, bad], net.tensor("both", (1, 4)))
+        said = self.refused(net.to_bytes([x, words], [both]), "input 'words' is STRING, allowed are", "operator 1 ADD 'a': computes with FLOAT32",
+                            "operator 2 TOPK_V2 'odd': is not read", "operator 3 ADD 'bad': ")
+        self.assertEqual(len(said.splitlines()), 4, said)
+
+    def test_a_broken_structure_hides_no_operators(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4), scales=(-1.0,))
+        floats = net.operator(6, {}, [x], net.tensor("floats", (1, 4), kind=tflite_file.FLOAT32, scales=()), 0)
+        net.operator(tflite_file.ADD, {0: Scalar(0, "B")}, [floats, 99], net.tensor("a", (1, 4), kind=tflite_file.FLOAT32, scales=()))
+        odd = net.operator(48, {}, [x], net.tensor("odd", (1, 4)), 0)
+        second = tflite_file.Network(beside=net)
+        y = second.tensor("y", (1, 4), scales=(0.0,))
+        net.further.append((second, [y], [y]))
+        said = self.refused(net.to_bytes([x], [odd]), "tensor 0 'x' has a scale of -1, allowed are finite numbers above 0", "operator 1 ADD: tensor 99 is none of the 4",
+                            "subgraph 1: tensor 0 'y' has a scale of 0", "operator 1 ADD 'a': computes with FLOAT32", "operator 2 TOPK_V2 'odd': is not read")
+        self.assertEqual(len(said.splitlines()), 5, said)
+
+    def test_names_that_promise_what_the_file_is_not(self):
+        for name, content, said in (("net.tflite", b"", "is empty, expected a network"),
+                                    ("net.tflite", b"about a network", "not a TensorFlow Lite flatbuffer: its bytes 4 to 7 are not 'TFL3'"),
+                                    ("net.mlir", b"about a network", "net.mlir:1:1: ")):
+            path = self.folder / name
+            path.write_bytes(content)
+            done = self.execute("inspect", path)
+            self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), done.stderr)
+            self.assertIn(said, done.stderr)
+
+    def test_indices_of_64_bits_and_orders_from_the_end(self):
+        results = []
+        for kind in (tflite_file.INT32, tflite_file.INT64):
+            net = tflite_file.Network()
+            x = net.tensor("x", (2, 5))
+            moved = net.operator(39, {}, [x, net.tensor("order", (2,), tflite_file.INT32, (), 0, [-1, 0])], net.tensor("moved", (5, 2)), 0)
+            axis = net.tensor("axis", (1,), tflite_file.INT32, (), 0, [0])
+            y = net.operator(56, {}, [moved, axis], net.tensor("y", (2,), kind, ()), 0)
+            npy.write(self.folder / "x.npy", npy.Array("|i1", (2, 5), [1, 2, 3, 9, 5, 7, -6, 5, 4, 3]))
+            results.append(self.run_model(self.put(net.to_bytes([x], [y])), [self.folder / "x.npy"], ["--check-all"])[1]["y"])
+        self.assertEqual([list(result.values) for result in results], [[3, 0], [3, 0]])
+
+    def test_equality_of_truths(self):
+        net = tflite_file.Network()
+        a, b = (net.tensor(name, (1, 4), tflite_file.BOOL, ()) for name in "ab")
+        same = net.operator(71, {}, [a, b], net.tensor("same", (1, 4), tflite_file.BOOL, ()), 0)
+        other = net.operator(72, {}, [a, b], net.tensor("other", (1, 4), tflite_file.BOOL, ()), 0)
+        for name, values in (("a", [0, 0, 1, 1]), ("b", [0, 1, 0, 1])):
+            npy.write(self.folder / f"{name}.npy", npy.Array("|b1", (1, 4), values))
+        _, outputs = self.run_model(self.put(net.to_bytes([a, b], [same, other])), [f"{name}={self.folder / name}.npy" for name in "ab"], ["--check-all"])
+        self.assertEqual([[int(value) for value in outputs[name].values] for name in ("same", "other")], [[1, 0, 0, 1], [0, 1, 1, 0]])
+
+    def test_codes_that_move_to_another_scale_stay_as_they_are(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4), scales=(0.5,))
+        y = net.operator(tflite_file.RESHAPE, {}, [x], net.tensor("y", (4,), scales=(0.25,), zero_point=3))
+        npy.write(self.folder / "x.npy", npy.Array("|i1", (1, 4), [1, -2, 3, 100]))
+        model = self.put(net.to_bytes([x], [y]))
+        _, outputs = self.run_model(model, [self.folder / "x.npy"], ["--check-all"])
+        self.assertEqual(list(outputs["y"].values), [1, -2, 3, 100])
+        said = " ".join(self.execute("inspect", model).stdout.split())
+        self.assertIn("'x' and 'y' have other scales or zero points: the codes stay as they are, as LiteRT's kernel has it", said)
 
     def test_data_that_is_not_there(self):
         for change, said in (({2: Scalar(0, "I")}, "operator 0 FULLY_CONNECTED 'y': the weights: 'w' has no data, and nothing before it gives it, expected a constant"),
@@ -203,7 +272,7 @@ class MadeNetworks(program.ProgramTest):
 
     def test_control_flow_that_never_ends(self):
         """A subgraph that runs itself, and one that is not there."""
-        for branch, said in ((0, "runs subgraph 0, the file has 1 to 1"), (7, "runs subgraph 7, the file has 1 to 1"), (1, "subgraph 1: operator 0 IF 'inner': runs subgraph 1, which runs it")):
+        for branch, said in ((0, "runs subgraph 0, the file has 1"), (7, "runs subgraph 7, the file has 1"), (1, "subgraph 1: operator 0 IF 'inner': runs subgraph 1, which runs it")):
             net = tflite_file.Network()
             condition, x = net.tensor("condition", (1,), kind=tflite_file.BOOL, scales=()), net.tensor("x", (1, 4))
             y = net.operator(tflite_case.NUMBERS["IF"], {0: Scalar(branch), 1: Scalar(branch)}, [condition, x], net.tensor("y", (1, 4)), tflite_case.OPTIONS["IfOptions"] + 1)
@@ -234,14 +303,14 @@ class MadeNetworks(program.ProgramTest):
         net = tflite_file.Network()
         x = net.tensor("x", (1, 4), kind=0, scales=())
         y = net.operator(tflite_file.RESHAPE, {}, [x], net.tensor("y", (4,), kind=0, scales=()))
-        self.refused(net.to_bytes([x], [y]), "input 'x' is FLOAT32 and read by RESHAPE, allowed is QUANTIZE")
+        self.refused(net.to_bytes([x], [y]), "not quantized: its operator computes with FLOAT32")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (5,)), "operator 0 RESHAPE 'y': [1, 4] becomes [5], which has another number of elements")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), scales=(float("nan"),)), "tensor 0 'x' has a scale of nan, allowed are finite numbers above 0")
         self.refused(one_operator(tflite_file.RESHAPE, {}, (1, 4), (4,), zero_point=200), "tensor 0 'x' has a zero point of 200, which is no INT8")
 
     def test_hostile_constants(self):
         tflite_file.OPTIONS.update({34: 22, 39: 26})
-        for order in ([5, 0], [2147483647, 0], [0, 0], [-1, 0], [0]):
+        for order in ([5, 0], [2147483647, 0], [0, 0], [-1, 1], [0]):
             self.refused(one_operator(39, {}, (2, 3), (3, 2), [((len(order),), tflite_file.INT32, order)]), "is none of the dimensions of [2, 3]")
         self.refused(one_operator(34, {}, (2, 3), (3, 2), [((2, 2), tflite_file.INT32, [0, -1, 0, 0])]), "is no pair of numbers from 0 to 2^31 - 1")
 

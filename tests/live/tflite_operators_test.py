@@ -144,7 +144,7 @@ Read without a row: ASSIGN_VARIABLE, CALL_ONCE, READ_VARIABLE and VAR_HANDLE (20
 of floats (the host's, at the ends), CAST, EXPAND_DIMS, PADV2, SELECT, SQUEEZE, and arithmetic on shapes, which is done at once. CUMSUM is of int32,
 PRELU of int16 has factors of int8, and DIV shifts by 31 bits at most, where the kernel's longer shifts of quotients near 0 are undefined.
 SVDF and UNIDIRECTIONAL_SEQUENCE_LSTM run up to 12 times before their results are compared, and keep their states. A FULLY_CONNECTED of
-int16 whose sums may leave 32 bits has multipliers of 16 bits, a warning, and may be one step off.
+int16 whose sums may leave 32 bits has multipliers of 16 bits, a warning, and may be one step off. Indices of INT64 that ARG_MAX and ARG_MIN give are int32.
 What an operator may be: [a .tflite of your own](../guides/your-own-network.md). How the kernels round: `compiler/import/tflite/rounding.hpp`.
 
 | operator | int8 | uint8 | int16 (16x8) |

@@ -249,10 +249,13 @@ void check_same_type(const LiteTensor& a, const LiteTensor& b) {
     refuse("'{}' is {} and '{}' {}, expected the same", a.name, type_in_file(a), b.name, type_in_file(b));
 }
 
+bool has_same_scale(const LiteTensor& a, const LiteTensor& b) {
+  return a.scales == b.scales && a.zero_points == b.zero_points;
+}
+
 void check_same_scale(const LiteTensor& a, const LiteTensor& b) {
   check_same_type(a, b);
-  if (a.scales != b.scales || a.zero_points != b.zero_points)
-    refuse("'{}' and '{}' have other scales or zero points, expected the same", a.name, b.name);
+  if (!has_same_scale(a, b)) refuse("'{}' and '{}' have other scales or zero points, expected the same", a.name, b.name);
 }
 
 size_t dimension_of(int64_t axis, size_t rank) {
@@ -284,7 +287,10 @@ void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationF
   const ir::TensorInfo info = graph.tensor(result);
   if (info.shape != tensor.shape)
     refuse("the result is {}, and '{}' has {}", base::to_string(info.shape), tensor.name, base::to_string(tensor.shape));
-  if (element_type_of(tensor.type) != info.type)
+  // Indices of INT64 are less than 2^31, as each tensor is.
+  const bool is_index = tensor.type == tflite::TensorType::INT64 && info.type == ElementType::Int32 &&
+                        (op.code == tflite::BuiltinOperator::ARG_MAX || op.code == tflite::BuiltinOperator::ARG_MIN);
+  if (!is_index && element_type_of(tensor.type) != info.type)
     refuse("the result is {}, and '{}' is {}", base::to_string(info.type), tensor.name, type_in_file(tensor));
   int64_t low = base::min_value(info.type), high = base::max_value(info.type);
   const auto code = [&](float number) {

@@ -93,6 +93,8 @@ class LiteLowering {
   /// The results of an operator that could not be lowered, and whether an operator reads such: then its own mistakes mean
   /// nothing.
   void fail(const LiteOperator& op) { failed_.insert(op.outputs.begin(), op.outputs.end()); }
+  void fail(int32_t tensor) { failed_.insert(tensor); }
+  [[nodiscard]] bool has_failed(int32_t tensor) const { return failed_.contains(tensor); }
   [[nodiscard]] bool reads_failed(const LiteOperator& op) const;
 
   /// A copy: the graph's tensors move when one is added.
@@ -157,6 +159,7 @@ inline bool is_16_bits(const LiteTensor& tensor) { return tensor.type == tflite:
 void check_same_type(const LiteTensor& a, const LiteTensor& b);
 /// What a tensor is padded with where the operator does not say: its zero point, else the file's 0.
 int64_t padding_code(const LiteTensor& tensor);
+bool has_same_scale(const LiteTensor& a, const LiteTensor& b);
 /// Codes that only move keep their scale. LiteMistake where the two differ.
 void check_same_scale(const LiteTensor& a, const LiteTensor& b);
 /// A dimension of a shape, counted from its end where negative.

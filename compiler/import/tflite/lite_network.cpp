@@ -47,7 +47,7 @@ class Reader {
  public:
   Reader(std::string file, std::span<const std::byte> bytes) : file_(std::move(file)), bytes_(bytes) {}
 
-  LiteFile read() {
+  LiteFileRead read() {
     check_frame();
     const tflite::Model& model = *tflite::GetModel(bytes_.data());
     if (model.version() != 3) fail("version {} of the format, allowed is 3", model.version());
@@ -58,11 +58,11 @@ class Reader {
       names_.clear();
       copies_.clear();
       read_graph(model, *graph);
-      if (file.empty() && network_.outputs.empty()) add("the network has no output");
+      if (number_ == 0 && network_.outputs.empty()) add("the network has no output");
       file.push_back(std::move(network_));
+      ++number_;
     }
-    if (!mistakes_.empty()) throw base::UserErrors(mistakes_);
-    return file;
+    return {std::move(file), std::move(mistakes_)};
   }
 
  private:
@@ -72,8 +72,10 @@ class Reader {
   }
   template <typename... Args>
   void add(fmt::format_string<Args...> format, Args&&... args) {
-    if (mistakes_.size() < kMostMistakes)
-      mistakes_.emplace_back(base::UserError(file_, format, std::forward<Args>(args)...).what());
+    if (mistakes_.size() >= kMostMistakes) return;
+    const std::string text = fmt::format(format, std::forward<Args>(args)...);
+    mistakes_.emplace_back(
+        base::UserError(file_, "{}{}", number_ == 0 ? "" : fmt::format("subgraph {}: ", number_), text).what());
   }
 
   void read_graph(const tflite::Model& model, const tflite::SubGraph& graph) {
@@ -91,6 +93,8 @@ class Reader {
   void check_frame() const {
     if (bytes_.size() < 8) fail("{} bytes are too few for a TensorFlow Lite flatbuffer", bytes_.size());
     if (bytes_.size() >= FLATBUFFERS_MAX_BUFFER_SIZE) fail("{} bytes, a flatbuffer has less than 2^31", bytes_.size());
+    if (!tflite::ModelBufferHasIdentifier(bytes_.data()))
+      fail("not a TensorFlow Lite flatbuffer: its bytes 4 to 7 are not 'TFL3'");
     flatbuffers::Verifier verifier(reinterpret_cast<const uint8_t*>(bytes_.data()), bytes_.size(), kMaxDepth, kMaxTables);
     if (!tflite::VerifyModelBuffer(verifier))
       fail("a damaged or truncated TensorFlow Lite flatbuffer ({} bytes)", bytes_.size());
@@ -232,26 +236,31 @@ class Reader {
       op.kind = fmt::format("CUSTOM {}", code.custom_code()->str());
     const std::string where = fmt::format("operator {} {}", number, op.kind);
     check_indices(op.inputs, where, true);
-    check_indices(op.outputs, where, false);
-    op.intermediates = indices_of(source.intermediates());
-    check_indices(op.intermediates, where, false);
     // What these two do is in variables.
     const bool has_none =
         op.code == tflite::BuiltinOperator::CALL_ONCE || op.code == tflite::BuiltinOperator::ASSIGN_VARIABLE;
     if (op.outputs.empty() && !has_none) add("{} has no output", where);
+    check_indices(op.outputs, where, false);
+    op.intermediates = indices_of(source.intermediates());
+    check_indices(op.intermediates, where, false);
     return op;
   }
 
-  void check_indices(const std::vector<int32_t>& indices, const std::string& where, bool may_be_left_out) {
+  /// Indices that stand for nothing are told and dropped.
+  void check_indices(std::vector<int32_t>& indices, const std::string& where, bool may_be_left_out) {
+    const auto is_none = [&](int32_t index) {
+      return index < (may_be_left_out ? -1 : 0) || index >= std::ssize(network_.tensors);
+    };
     for (const int32_t index : indices) {
-      if (index < (may_be_left_out ? -1 : 0) || index >= std::ssize(network_.tensors))
-        add("{}: tensor {} is none of the {} of the file", where, index, network_.tensors.size());
+      if (is_none(index)) add("{}: tensor {} is none of the {} of the file", where, index, network_.tensors.size());
     }
+    indices.erase(std::remove_if(indices.begin(), indices.end(), is_none), indices.end());
   }
 
   std::string file_;
   std::span<const std::byte> bytes_;
   LiteNetwork network_;
+  int64_t number_ = 0;  // of the subgraph
   std::set<std::string> names_;
   std::map<std::string, int> copies_;                                              // of a name
   std::map<uint32_t, std::shared_ptr<const std::vector<std::byte>>> signed_data_;  // by buffer
@@ -278,6 +287,11 @@ std::optional<base::ElementType> element_type_of(tflite::TensorType type) {
   }
 }
 
-LiteFile read_file(const std::string& file, std::span<const std::byte> bytes) { return Reader(file, bytes).read(); }
+std::string others_of(const LiteFile& file) {
+  if (file.size() < 2) return "the file has no other subgraph";
+  return file.size() == 2 ? "the file has 1" : fmt::format("the file has 1 to {}", file.size() - 1);
+}
+
+LiteFileRead read_file(const std::string& file, std::span<const std::byte> bytes) { return Reader(file, bytes).read(); }
 
 }  // namespace vernier::import::lite

@@ -61,7 +61,14 @@ std::optional<base::ElementType> element_type_of(tflite::TensorType type);
 /// The type as the file has it.
 std::string type_in_file(const LiteTensor& tensor);
 
-/// UserErrors with all mistakes of the file's structure; `file` names it in them. The result points into `bytes`.
-LiteFile read_file(const std::string& file, std::span<const std::byte> bytes);
+/// The part of a message that says which subgraphs an operator may run: all but the first.
+std::string others_of(const LiteFile& file);
+
+struct LiteFileRead {
+  LiteFile file;
+  std::vector<std::string> mistakes;  // of the file's structure: with any, kinds and types can be looked at, and no more
+};
+/// `file` names the file in mistakes. UserError for what is no file of the format. The result points into `bytes`.
+LiteFileRead read_file(const std::string& file, std::span<const std::byte> bytes);
 
 }  // namespace vernier::import::lite

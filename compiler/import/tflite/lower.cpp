@@ -50,13 +50,16 @@ class SubgraphImport {
   /// The graph, where there are no mistakes.
   ir::Graph run() {
     add_inputs();
-    add_unread();
-    if (common_.mistakes.empty()) add_floats();
-    if (common_.mistakes.empty()) {
-      for (const LiteOperator& op : network_.operators) lower(op);
-    }
-    if (common_.mistakes.empty()) add_outputs();
+    look_at_kinds();
+    for (const LiteOperator& op : network_.operators) lower(op);
+    add_outputs();
     return std::move(lowering_.graph.graph());
+  }
+
+  /// What can be said of a file whose structure has mistakes: operators that are not read.
+  void look_at_kinds() {
+    add_unread();
+    add_floats();
   }
 
   [[nodiscard]] const package::Boundary& boundary() const { return boundary_; }
@@ -82,16 +85,17 @@ class SubgraphImport {
       const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
       if (tensor.is_constant || lowering_.find(index)) {
         add(fmt::format("input '{}' {}", tensor.name, tensor.is_constant ? "is a constant" : "is listed twice"));
-        continue;
+        continue;  // it has a value
       }
       if (is_main() && tensor.type == tflite::TensorType::FLOAT32) {
-        add_float_input(index);
+        if (!add_float_input(index)) lowering_.fail(index);
         continue;
       }
       const std::optional<base::ElementType> type = lite::element_type_of(tensor.type);
       if (!type || *type == base::ElementType::Int4) {
         add(fmt::format("input '{}' is {}, allowed are INT8, UINT8, INT16, INT32, BOOL, and FLOAT32 in front of QUANTIZE",
                         tensor.name, lite::type_in_file(tensor)));
+        lowering_.fail(index);
         continue;
       }
       lowering_.define(index, add_input(*type, tensor));
@@ -106,41 +110,44 @@ class SubgraphImport {
     return id;
   }
 
-  /// An input of floats: its codes are those that all of its readers make of it.
-  void add_float_input(int32_t index) {
+  /// An input of floats: its codes are those that all of its readers make of it. False where something is wrong with it.
+  bool add_float_input(int32_t index) {
     const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
     const lite::LiteTensor* codes = nullptr;
     std::vector<int32_t> results;
     for (const LiteOperator& op : network_.operators) {
       if (std::find(op.inputs.begin(), op.inputs.end(), index) == op.inputs.end()) continue;
-      if (op.code != BuiltinOperator::QUANTIZE)
-        return add(
-            fmt::format("input '{}' is FLOAT32 and read by {}, allowed is QUANTIZE: {} "
-                        "(docs/guides/your-own-network.md)",
-                        tensor.name, op.kind,
-                        has_quantized_weights(op) ? "weights alone are quantized, needed are activations too"
-                                                  : "is the network quantized to integers?"));
+      if (op.code != BuiltinOperator::QUANTIZE) {
+        if (is_end(op)) add(fmt::format("input '{}' is FLOAT32 and read by {}, allowed is QUANTIZE", tensor.name, op.kind));
+        return false;  // of other readers look_at_kinds() tells
+      }
       const lite::LiteTensor& result = network_.tensors[static_cast<size_t>(op.outputs.at(0))];
       if (codes != nullptr &&
           (result.type != codes->type || result.scales != codes->scales || result.zero_points != codes->zero_points))
-        return add(fmt::format("input '{}' becomes codes of different scales, allowed is one", tensor.name));
+        return wrong(fmt::format("input '{}' becomes codes of different scales, allowed is one", tensor.name));
       if (result.shape != tensor.shape)
-        return add(fmt::format("input '{}' is {}, and '{}' {}", tensor.name, base::to_string(tensor.shape), result.name,
-                               base::to_string(result.shape)));
+        return wrong(fmt::format("input '{}' is {}, and '{}' {}", tensor.name, base::to_string(tensor.shape), result.name,
+                                 base::to_string(result.shape)));
       codes = &result;
       results.push_back(op.outputs[0]);
     }
-    if (codes == nullptr) return add(fmt::format("input '{}' is FLOAT32, and no QUANTIZE makes codes of it", tensor.name));
+    if (codes == nullptr) return wrong(fmt::format("input '{}' is FLOAT32, and no QUANTIZE makes codes of it", tensor.name));
     try {
       static_cast<void>(lowering_.codes(*codes));
     } catch (const lite::LiteMistake& mistake) {
-      return add(mistake.what());
+      return wrong(mistake.what());
     }
     const ir::TensorId id = add_input(*lite::element_type_of(codes->type), tensor);
     for (const int32_t result : results) lowering_.define(result, id);
     package::BoundaryEnd end = end_of(tensor.name, *codes);
     end.is_float = end.rounds_away = true;
     boundary_.inputs.push_back(std::move(end));
+    return true;
+  }
+
+  bool wrong(const std::string& text) {
+    add(text);
+    return false;
   }
 
   /// Dynamic-range quantization leaves activations in floats.
@@ -152,18 +159,62 @@ class SubgraphImport {
     });
   }
 
-  /// Operators between the ends that compute with floats, all of them.
+  static bool is_end(const LiteOperator& op) {
+    return op.code == BuiltinOperator::QUANTIZE || op.code == BuiltinOperator::DEQUANTIZE;
+  }
+
+  /// Operators between the ends that compute with floats: all of them, or one line for a network that is not quantized.
   void add_floats() {
     const auto is_float = [&](int32_t index) {
       return index >= 0 && network_.tensors[static_cast<size_t>(index)].type == tflite::TensorType::FLOAT32;
     };
+    std::vector<const LiteOperator*> floats;
     for (const LiteOperator& op : network_.operators) {
-      const bool is_end = op.code == BuiltinOperator::QUANTIZE || op.code == BuiltinOperator::DEQUANTIZE;
-      if (is_end || lite::find_lowering(op.code) == nullptr) continue;
+      if (is_end(op) || lite::find_lowering(op.code) == nullptr) continue;
       if (std::any_of(op.inputs.begin(), op.inputs.end(), is_float) ||
           std::any_of(op.outputs.begin(), op.outputs.end(), is_float))
-        add(op, "computes with FLOAT32: floats stand at the ends of a network alone (docs/guides/your-own-network.md)");
+        floats.push_back(&op);
     }
+    for (const LiteOperator* op : floats) refused_.insert(op->number);
+    // What DEQUANTIZE gives is read by these, or is not: the first is told already.
+    for (const LiteOperator& op : network_.operators) {
+      if (op.code == BuiltinOperator::DEQUANTIZE && is_read_by_refused(op)) refused_.insert(op.number);
+    }
+    if (floats.empty()) return;
+    const bool has_quantized =
+        std::any_of(floats.begin(), floats.end(), [&](const auto* op) { return has_quantized_weights(*op); });
+    if (!has_codes()) {
+      const std::string which = floats.size() == 1 ? "its operator computes with FLOAT32"
+                                                   : fmt::format("its {} operators compute with FLOAT32", floats.size());
+      return add(fmt::format(
+          "not quantized: {}{} (docs/guides/your-own-network.md)", which,
+          has_quantized ? ": weights alone are quantized, needed are activations too" : ", needed are integers"));
+    }
+    for (const LiteOperator* op : floats)
+      add(*op, fmt::format("computes with FLOAT32{}: floats stand at the ends of a network alone "
+                           "(docs/guides/your-own-network.md)",
+                           has_quantized_weights(*op) ? ", and its weights alone are quantized" : ""));
+  }
+
+  [[nodiscard]] bool is_read_by_refused(const LiteOperator& op) const {
+    return std::any_of(network_.operators.begin(), network_.operators.end(), [&](const LiteOperator& reader) {
+      return refused_.contains(reader.number) &&
+             std::find_first_of(reader.inputs.begin(), reader.inputs.end(), op.outputs.begin(), op.outputs.end()) !=
+                 reader.inputs.end();
+    });
+  }
+
+  /// Whether any operator reads or gives codes that are no constants.
+  [[nodiscard]] bool has_codes() const {
+    const auto is_code = [&](int32_t index) {
+      if (index < 0) return false;
+      const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
+      return !tensor.is_constant && !tensor.scales.empty() && tensor.type != tflite::TensorType::FLOAT32;
+    };
+    return std::any_of(network_.operators.begin(), network_.operators.end(), [&](const LiteOperator& op) {
+      return std::any_of(op.inputs.begin(), op.inputs.end(), is_code) ||
+             std::any_of(op.outputs.begin(), op.outputs.end(), is_code);
+    });
   }
 
   /// Which add_float_input() has seen to.
@@ -188,7 +239,9 @@ class SubgraphImport {
   void add_unread() {
     std::vector<std::string> told;
     for (const LiteOperator& op : network_.operators) {
-      if (lite::find_lowering(op.code) != nullptr || std::find(told.begin(), told.end(), op.kind) != told.end()) continue;
+      if (lite::find_lowering(op.code) != nullptr) continue;
+      refused_.insert(op.number);
+      if (std::find(told.begin(), told.end(), op.kind) != told.end()) continue;
       told.push_back(op.kind);
       add(op,
           "is not read; docs/reference/tflite.md lists what is, and ./dev tosa may take it "
@@ -197,7 +250,7 @@ class SubgraphImport {
   }
 
   void lower(const LiteOperator& op) {
-    if (lowering_.reads_failed(op)) return lowering_.fail(op);
+    if (refused_.contains(op.number) || lowering_.reads_failed(op)) return lowering_.fail(op);
     try {
       if (op.outputs.size() > 1 && !lite::has_several_outputs(op.code))
         lite::refuse("has {} outputs, expected one", op.outputs.size());
@@ -230,7 +283,7 @@ class SubgraphImport {
   /// The name of the region that a subgraph becomes.
   std::string region(int32_t index) {
     if (index < 0 || index == common_.main || index >= std::ssize(common_.content))
-      lite::refuse("runs subgraph {}, the file has 1 to {}", index, common_.content.size() - 1);
+      lite::refuse("runs subgraph {}, {}", index, lite::others_of(common_.content));
     std::vector<int32_t>& running = common_.running;
     if (index == number_ || std::find(running.begin(), running.end(), index) != running.end())
       lite::refuse("runs subgraph {}, which runs it", index);
@@ -247,6 +300,7 @@ class SubgraphImport {
 
   void add_outputs() {
     for (const int32_t index : network_.outputs) {
+      if (lowering_.has_failed(index)) continue;
       const lite::LiteTensor& tensor = network_.tensors[static_cast<size_t>(index)];
       if (!is_main()) lowering_.materialise(index);
       const auto found = lowering_.find(index);
@@ -275,7 +329,8 @@ class SubgraphImport {
   const LiteNetwork& network_;
   LiteLowering lowering_;
   package::Boundary boundary_;
-  std::set<int32_t> given_;  // tensors that operators have given
+  std::set<int32_t> given_;    // tensors that operators have given
+  std::set<int64_t> refused_;  // numbers of operators that are not lowered, of which look_at_kinds() tells
 };
 
 void check_options(const LiteNetwork& network, const Options& options) {
@@ -289,7 +344,13 @@ void check_options(const LiteNetwork& network, const Options& options) {
 }
 
 ImportResult import_file(const std::string& file, std::span<const std::byte> bytes, const Options& options) {
-  lite::LiteFile content = lite::read_file(file, bytes);
+  auto [content, mistakes] = lite::read_file(file, bytes);
+  if (!mistakes.empty()) {
+    Common kinds{file, content, 0};
+    SubgraphImport(kinds, 0).look_at_kinds();
+    mistakes.insert(mistakes.end(), kinds.mistakes.begin(), kinds.mistakes.end());
+    throw base::UserErrors(mistakes);
+  }
   const std::vector<lite::LiteSignature> signatures = lite::read_signatures(file, bytes, content);
   const std::optional<lite::LiteSignature> signature = lite::choose_signature(signatures, options.signature, content);
   Common common{file, content, signature ? signature->subgraph : 0,

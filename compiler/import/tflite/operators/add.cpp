@@ -116,7 +116,7 @@ void lower_mul(LiteLowering& lowering, const LiteOperator& op) {
 
 void lower_squared_difference(LiteLowering& lowering, const LiteOperator& op) {
   const LiteTensor& output = lowering.output_codes(op);
-  if (is_16_bits(output)) refuse("INT16, allowed is INT8, as the kernel has it");
+  if (is_16_bits(output) || output.is_unsigned) refuse("{}, allowed is INT8, as the kernel has it", type_in_file(output));
   constexpr int kMoreBits = 7;
   const Scaled operands = scaled_pair(lowering, op, kMoreBits, false);
   const base::Shape& shape = operands.pair.shape;

@@ -47,6 +47,15 @@ constexpr std::array kComparisons{
     Comparison{BuiltinOperator::LESS_EQUAL, OpKind::GreaterEqual, true, false},
 };
 
+void lower_truth_equality(LiteLowering& lowering, const LiteOperator& op) {
+  const Id a = lowering.value(op, 0), b = lowering.value(op, 1);
+  const auto pair = lowering.same_rank(op, a, b);
+  Id result = lowering.add(op, OpKind::LogicalXor, {}, {pair.a, pair.b}, ElementType::Bool, pair.shape, "differ");
+  if (op.code == BuiltinOperator::EQUAL)
+    result = lowering.add(op, OpKind::LogicalNot, {}, {result}, ElementType::Bool, pair.shape, "inverted");
+  lowering.finish(op, result);
+}
+
 }  // namespace
 
 void lower_extreme(LiteLowering& lowering, const LiteOperator& op) {
@@ -68,6 +77,8 @@ void lower_comparison(LiteLowering& lowering, const LiteOperator& op) {
   const auto* row =
       std::find_if(kComparisons.begin(), kComparisons.end(), [&](const Comparison& one) { return one.code == op.code; });
   check_same_type(lowering.input(op, 0), lowering.input(op, 1));
+  const bool is_equality = op.code == BuiltinOperator::EQUAL || op.code == BuiltinOperator::NOT_EQUAL;
+  if (is_equality && lowering.input(op, 0).type == tflite::TensorType::BOOL) return lower_truth_equality(lowering, op);
   const Id a = compared(lowering, op, 0), b = compared(lowering, op, 1);
   const auto pair = lowering.same_rank(op, a, b);
   const std::vector<Id> operands = row->is_swapped ? std::vector<Id>{pair.b, pair.a} : std::vector<Id>{pair.a, pair.b};

@@ -7,6 +7,7 @@
 #include "compiler/import/tflite/operators/table16.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -144,6 +145,11 @@ CodeFunction code_function(const LiteOperator& op, const LiteTensor& input, cons
 }
 
 void check_kernel(const LiteOperator& op, const LiteTensor& output) {
+  constexpr std::array kNotOfUint8{BuiltinOperator::ABS, BuiltinOperator::ELU,   BuiltinOperator::EXP,
+                                   BuiltinOperator::LOG, BuiltinOperator::RSQRT, BuiltinOperator::SQRT};
+  const bool is_elu16 = op.code == BuiltinOperator::ELU && is_16_bits(output);
+  if (is_elu16 || (output.is_unsigned && std::find(kNotOfUint8.begin(), kNotOfUint8.end(), op.code) != kNotOfUint8.end()))
+    refuse("'{}' is {}, of which LiteRT has no kernel", output.name, type_in_file(output));
   const float expected = is_16_bits(output) ? 1.0F / 32768 : 1.0F / 256;
   const int64_t zero_point = is_16_bits(output) ? 0 : -128;
   if (op.code == BuiltinOperator::LOGISTIC && (output.scales.front() != expected || zero_point_of(output) != zero_point))

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// RESHAPE, TRANSPOSE, pads, CONCATENATION, PACK, SPLIT, SLICE: codes that stay as they are.
+// RESHAPE, TRANSPOSE, pads, CONCATENATION, PACK, SPLIT, SLICE: codes that stay as they are, but for parts of UINT8 that
+// CONCATENATION joins.
 #include "compiler/import/tflite/operators/operators.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace vernier::import::lite {
 
@@ -37,6 +39,15 @@ std::vector<int64_t> padding_of(const LiteLowering& lowering, const LiteOperator
 
 namespace {
 
+/// The kernels that give every code a place look at no scale.
+void check_moved(LiteLowering& lowering, const LiteTensor& from, const LiteTensor& to) {
+  check_same_type(from, to);
+  if (!has_same_scale(from, to))
+    lowering.warning =
+        fmt::format("'{}' and '{}' have other scales or zero points: the codes stay as they are, as LiteRT's kernel has it",
+                    from.name, to.name);
+}
+
 /// The result's shape is the input's with a dimension of 1 more.
 void check_expanded(LiteLowering& lowering, const LiteOperator& op) {
   const std::vector<int64_t> axes = lowering.elements(op, 1, "the axis");
@@ -52,21 +63,23 @@ void check_expanded(LiteLowering& lowering, const LiteOperator& op) {
 }  // namespace
 
 void lower_reshape(LiteLowering& lowering, const LiteOperator& op) {
-  check_same_scale(lowering.input(op, 0), lowering.output(op));
+  check_moved(lowering, lowering.input(op, 0), lowering.output(op));
   if (op.code == tflite::BuiltinOperator::EXPAND_DIMS) check_expanded(lowering, op);
   lowering.finish(op, lowering.reshape(op, lowering.value(op, 0), lowering.output(op).shape, "shaped"));
 }
 
 void lower_transpose(LiteLowering& lowering, const LiteOperator& op) {
   const LiteTensor& input = lowering.input(op, 0);
-  check_same_scale(input, lowering.output(op));
-  const std::vector<int64_t> order = lowering.elements(op, 1, "the order");
+  check_moved(lowering, input, lowering.output(op));
+  const std::vector<int64_t> given = lowering.elements(op, 1, "the order");
+  std::vector<int64_t> order = given;
+  for (int64_t& one : order) one += one < 0 ? std::ssize(input.shape) : 0;  // from the end
   std::vector<int64_t> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   bool is_order = order.size() == input.shape.size();
   for (size_t i = 0; is_order && i < sorted.size(); ++i) is_order = sorted[i] == static_cast<int64_t>(i);
   if (!is_order)
-    refuse("the order {} is none of the dimensions of {}", base::to_string(order), base::to_string(input.shape));
+    refuse("the order {} is none of the dimensions of {}", base::to_string(given), base::to_string(input.shape));
   lowering.finish(op, lowering.transpose(op, lowering.value(op, 0), order, "moved"));
 }
 
@@ -129,6 +142,27 @@ void lower_mirror_pad(LiteLowering& lowering, const LiteOperator& op) {
   lowering.finish(op, result);
 }
 
+namespace {
+
+/// A part of UINT8 in the scale of the result, as LiteRT's kernel computes it: in float32, halves away from 0.
+Id in_scale_of(LiteLowering& lowering, const LiteOperator& op, size_t index, const LiteTensor& result) {
+  constexpr int64_t kHalf = 128;
+  const LiteTensor& part = lowering.input_codes(op, index);
+  const float scale = part.scales.front() * (1.0F / lowering.codes(result).scales.front());
+  const float offset = -static_cast<float>(zero_point_of(part) + kHalf) * scale;
+  std::vector<int64_t> codes;
+  for (int64_t code = -kHalf; code < kHalf; ++code) {
+    const float number = std::round(static_cast<float>(code + kHalf) * scale + offset);
+    const auto steps = static_cast<int64_t>(std::clamp(number, -512.0F, 512.0F));
+    codes.push_back(std::clamp<int64_t>(steps + zero_point_of(result), -kHalf, kHalf - 1));
+  }
+  const Id table = lowering.graph.add_constant(base::ElementType::Int8, {2 * kHalf}, codes);
+  return lowering.add(op, OpKind::Table, {}, {lowering.value(op, index), table}, base::ElementType::Int8, part.shape,
+                      "part");
+}
+
+}  // namespace
+
 void lower_concatenation(LiteLowering& lowering, const LiteOperator& op) {
   const auto& options = options_of(op, &tflite::Operator::builtin_options_as_ConcatenationOptions);
   const LiteTensor& output = lowering.output(op);
@@ -136,9 +170,13 @@ void lower_concatenation(LiteLowering& lowering, const LiteOperator& op) {
   std::vector<Id> parts;
   for (size_t i = 0; i < op.inputs.size(); ++i) {
     const LiteTensor& part = lowering.input(op, i);
-    check_same_scale(part, output);
     if (part.shape.size() != rank)
       refuse("'{}' is {}, expected {} dimensions", part.name, base::to_string(part.shape), rank);
+    if (part.is_unsigned && output.is_unsigned && !has_same_scale(part, output)) {
+      parts.push_back(in_scale_of(lowering, op, i, output));
+      continue;
+    }
+    check_same_scale(part, output);
     parts.push_back(lowering.value(op, i));
   }
   if (parts.empty()) refuse("joins nothing");

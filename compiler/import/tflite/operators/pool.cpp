@@ -4,6 +4,7 @@
 #include "compiler/import/tflite/operators/windows.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace vernier::import::lite {
 
@@ -13,7 +14,11 @@ using base::ElementType;
 using ir::OpKind;
 
 const tflite::Pool2DOptions& pool_options(const LiteLowering& lowering, const LiteOperator& op) {
-  check_same_scale(lowering.input_codes(op), lowering.output_codes(op));
+  constexpr float kNear = 1e-6F;  // scales that the kernel takes as equal
+  const LiteTensor &input = lowering.input_codes(op), &output = lowering.output_codes(op);
+  if (input.zero_points != output.zero_points || std::abs(input.scales.front() - output.scales.front()) > kNear)
+    check_same_scale(input, output);
+  check_same_type(input, output);
   return options_of(op, &tflite::Operator::builtin_options_as_Pool2DOptions);
 }
 

@@ -81,8 +81,7 @@ void lower_assign_variable(LiteLowering& lowering, const LiteOperator& op) {
 
 void lower_call_once(LiteLowering& lowering, const LiteOperator& op) {
   const int32_t index = options_of(op, &tflite::Operator::builtin_options_as_CallOnceOptions).init_subgraph_index();
-  if (index < 1 || index >= std::ssize(lowering.file))
-    refuse("calls subgraph {}, the file has 1 to {}", index, lowering.file.size() - 1);
+  if (index < 1 || index >= std::ssize(lowering.file)) refuse("calls subgraph {}, {}", index, others_of(lowering.file));
   const LiteNetwork& first = lowering.file[static_cast<size_t>(index)];
   LiteLowering inside(lowering.file, first, lowering.variables, nullptr, lowering.flavour);
   for (const LiteOperator& one : first.operators) {
