@@ -254,6 +254,7 @@ void remove_unfinished_files() noexcept {
 }
 
 std::string safe_file_name(std::string_view name) {
+  constexpr size_t kLongest = 200;
   std::string result;
   for (const char c : name) {
     const bool keep =
@@ -261,6 +262,7 @@ std::string safe_file_name(std::string_view name) {
     if (c == '.' && result.empty()) continue;
     result += keep ? c : '_';
   }
+  result.resize(std::min(result.size(), kLongest));
   return result.empty() ? "_" : result;
 }
 

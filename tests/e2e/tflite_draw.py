@@ -172,7 +172,7 @@ def function(name):
         if kind == "int16" and name not in ("LOGISTIC", "TANH"):
             format["scales"], output["scales"] = (case.scale(1e-5, 2e-4),), (case.scale(5e-5, 2e-3),)
         if name == "LEAKY_RELU":
-            options, kind_of_options = {0: Scalar(rng.choice([0.1, 0.2, 0.01, rng.random()]), "f")}, "LeakyReluOptions"
+            options, kind_of_options = {0: Scalar(rng.choice([0.1, 0.2, 0.01, rng.random(), rng.random() if kind == "int16" else -rng.random()]), "f")}, "LeakyReluOptions"
         if name == "GELU":
             options, kind_of_options = {0: Scalar(rng.random() < 0.5, "?")}, "GeluOptions"
         if name in ("RSQRT", "LOG", "SQRT") and kind == "int8":

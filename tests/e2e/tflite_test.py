@@ -204,6 +204,14 @@ class MadeNetworks(program.ProgramTest):
         said = " ".join(self.execute("inspect", model).stdout.split())
         self.assertIn("'x' and 'y' have other scales or zero points: the codes stay as they are, as LiteRT's kernel has it", said)
 
+    def test_names_that_are_too_long_for_a_file(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4))
+        outputs = [net.operator(tflite_file.ADD, {0: Scalar(0, "B")}, [x, x], net.tensor("model/batch;" * 30 + end, (1, 4))) for end in "ab"]
+        npy.write(self.folder / "x.npy", npy.Array("|i1", (1, 4), [1, -2, 3, 50]))
+        _, found = self.run_model(self.put(net.to_bytes([x], outputs)), [self.folder / "x.npy"], ["--backend", "reference"])
+        self.assertEqual([list(array.values) for array in found.values()], [[2, -4, 6, 100]] * 2)
+
     def test_data_that_is_not_there(self):
         for change, said in (({2: Scalar(0, "I")}, "operator 0 FULLY_CONNECTED 'y': the weights: 'w' has no data, and nothing before it gives it, expected a constant"),
                              ({10: Scalar(3, "I")}, "tensor 1 'w' lies in another file, as external buffer 3, which is not read"),

@@ -4,7 +4,8 @@
 usage: tflite_operators_test.py VERNIER FOLDER [--seed N] [--cases N] [--only NAME] [--flavour F] [--record] [--write]. The packages are installed from PyPI
 into FOLDER, once; exit code 77, with a message, where they cannot be had. Prints for each operator and type how many networks ran and how many
 elements differ. --flavour takes --tflite-rounding F, the witness that tflite_flavours.py names for it, and checks what the table of flavours
-says: operators that it refuses are refused, and no element of the others differs. --record writes tests/e2e/tflite_operators.txt, the first RECORDED_CASES of seed 1; --write docs/reference/tflite.md."""
+says: operators that it refuses are refused, and no element of the others differs. --record writes tests/e2e/tflite_operators.txt, the first RECORDED_CASES of seed 1; --write docs/reference/tflite.md
+and, with --record, tests/e2e/tflite_flavours.txt too."""
 
 import collections
 import itertools
@@ -105,8 +106,9 @@ def compare_flavour(vernier, folder, entry, group, flavour):
 
 
 def sweep(vernier, environment, entries, folder, flavour, complaints):
-    """All drawn networks with the flavour's witness: counts by "NAME, TYPE"."""
-    groups = collections.defaultdict(collections.Counter)
+    """All drawn networks with the flavour's witness: the networks, counts by "NAME, TYPE", and for each (name, type, case) that is equal the
+    checksums of the witness's results."""
+    groups, checksums = collections.defaultdict(collections.Counter), {}
     packages, kernels, _ = tflite_flavours.WITNESSES[flavour]
     python = pypi.python_with(environment, *packages)
     index = write_cases(folder, entries["names"], entries["cases"], entries["seed"], kernels)
@@ -117,10 +119,13 @@ def sweep(vernier, environment, entries, folder, flavour, complaints):
     for entry in index:
         group = groups[f"{entry['name']}, {entry['kind']}"]
         group.setdefault("bad", "")
+        before = group["refused"], group["LiteRT refuses"], group["differ"]
         said = compare_flavour(vernier, folder, entry, group, flavour)
         if said:
             complaints.append(f"{entry['name']} {entry['kind']} {entry['case']}: {said}")
-    return index, groups
+        elif before == (group["refused"], group["LiteRT refuses"], group["differ"]):
+            checksums[entry["name"], entry["kind"], entry["case"]] = [tflite_draw.crc_of(one) for one in results(folder, entry["number"])]
+    return index, groups, checksums
 
 
 def record(folder, index, groups):
@@ -132,6 +137,24 @@ def record(folder, index, groups):
         if outputs and not is_bad:
             lines.append(" ".join([entry["name"], entry["kind"], str(entry["case"]), *(tflite_draw.crc_of(one) for one in outputs)]))
     (ROOT / "tests/e2e/tflite_operators.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+FLAVOURS_TEXT = """# What the witness of a flavour gave (tests/live/tflite_flavours.py): flavour, operator, type, case of the sweep, and the checksum of the result.
+# Of each row with a rule of its own two cases: the first ones of which litert-ref's result is another, else the first ones. xnnpack: without weights of INT4.
+"""
+
+
+def record_flavours(checksums):
+    """`checksums` by flavour."""
+    lines = []
+    for (name, kind), rules in sorted(tflite_flavours.rules().items()):
+        for flavour, rule in zip(("litert-ref-int", "xnnpack"), rules):
+            if rule in ("Same", "Refused"):
+                continue
+            cases = {case: found for (a, b, case), found in checksums[flavour].items() if (a, b) == (name, kind)}
+            others = [case for case, found in cases.items() if checksums["litert-ref"].get((name, kind, case), found) != found]
+            lines += [" ".join([flavour, name, kind, str(case), *cases[case], *(["other"] if others else [])]) for case in (others or list(cases))[:2]]
+    (ROOT / "tests/e2e/tflite_flavours.txt").write_text(FLAVOURS_TEXT + "\n".join(lines) + "\n", encoding="utf-8")
 
 
 PAGE = """# TensorFlow Lite operators, and how exact they are
@@ -210,16 +233,18 @@ def main():
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     entries = {"names": [options.only] if options.only else sorted(tflite_draw.OPERATORS), "cases": options.cases, "seed": options.seed}
-    by_flavour, complaints = {}, []
+    by_flavour, checksums, complaints = {}, {}, []
     for flavour in tflite_flavours.WITNESSES if options.write else [options.flavour]:
         environment = options.folder.parent / tflite_flavours.WITNESSES[flavour][2] if options.write else options.folder
         with tempfile.TemporaryDirectory(prefix="vernier_live_") as name:
             folder = pathlib.Path(name)
-            index, by_flavour[flavour] = sweep(options.vernier, environment, entries, folder, flavour, complaints)
+            index, by_flavour[flavour], checksums[flavour] = sweep(options.vernier, environment, entries, folder, flavour, complaints)
             if options.record and flavour == "litert-ref":
                 record(folder, [entry for entry in index if entry["case"] < RECORDED_CASES], by_flavour[flavour])
     if options.write:
         write_page(by_flavour, options)
+        if options.record:
+            record_flavours(checksums)
     for flavour, groups in by_flavour.items():
         print(f"{flavour}:")
         print_groups(groups, options.cases, complaints)

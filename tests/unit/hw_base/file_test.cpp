@@ -180,6 +180,7 @@ TEST_CASE("file: safe names") {
   CHECK(safe_file_name("../../etc") == "_.._etc");
   CHECK(safe_file_name("...") == "_");
   CHECK(safe_file_name("") == "_");
+  CHECK(safe_file_name(std::string(300, 'x')) == std::string(200, 'x'));
   CHECK(safe_file_name("\xC3\xA9") == "__");
 }
 

@@ -159,7 +159,7 @@ void lower_each_code16(LiteLowering& lowering, const LiteOperator& op, const Cod
 
 float alpha_of(const LiteOperator& op) {
   const float alpha = options_of(op, &tflite::Operator::builtin_options_as_LeakyReluOptions).alpha();
-  if (!std::isfinite(alpha) || alpha < 0) refuse("alpha is {}, allowed are finite numbers from 0 on", alpha);
+  if (!std::isfinite(alpha)) refuse("alpha is {}, allowed are finite numbers", alpha);
   return alpha;
 }
 
@@ -177,6 +177,7 @@ void lower_pieces16(LiteLowering& lowering, const LiteOperator& op) {
                                             ElementType::Int16, output.shape, "limited"));
   }
   if (op.code != BuiltinOperator::LEAKY_RELU) refuse("INT16, allowed is INT8, as the kernel has it");
+  if (alpha_of(op) < 0) refuse("alpha is {}, allowed are numbers from 0 on for INT16", alpha_of(op));
   const float less_ratio = input.scales.front() * alpha_of(op) / output.scales.front();
   const Id less = lowering.to_codes(op, wide, static_cast<double>(less_ratio)), same = lowering.to_codes(op, wide, ratio);
   lowering.finish(op, numbers.select(numbers.is_positive(wide), same, less));
