@@ -53,8 +53,8 @@ class FileSet {
 /// Async-signal-safe: unlinks the temporary files that are being written, if any. For the handler of SIGINT and SIGTERM.
 void remove_unfinished_files() noexcept;
 
-/// Every character outside [A-Za-z0-9._-] becomes '_', leading dots are dropped; never empty. Of at most 200 characters, since
-/// file systems take 255 with the ending.
+/// Every character outside [A-Za-z0-9._-] becomes '_', leading dots are dropped; never empty. At most 200
+/// characters: file systems take 255, with the ending.
 std::string safe_file_name(std::string_view name);
 
 }  // namespace vernier::base
