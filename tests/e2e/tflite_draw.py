@@ -123,6 +123,14 @@ def squared_difference(case):
     return case.result("SQUARED_DIFFERENCE", shape, [case.input(a), case.input(b)], {}, "SquaredDifferenceOptions", scales=(case.scale(0.02, 1),), zero_point=case.zero_point())
 
 
+def cast(case):
+    kinds = ("bool", "int8", "uint8", "int16", "int32")
+    of, to = (case.kind, case.rng.choice(kinds)) if case.rng.random() < 0.6 else (case.rng.choice(kinds), case.kind)
+    shape = case.shape()
+    x = case.input(shape, of, limits=(-100000, 100000) if of == "int32" else None, scales=())
+    return case.result("CAST", shape, [x], {0: Scalar(TYPES[of], "B"), 1: Scalar(TYPES[to], "B")}, "CastOptions", kind=to, scales=())
+
+
 def extreme(name):
     def draw(case):
         a, b, shape = case.pair()
@@ -299,7 +307,7 @@ OPERATORS = {
     **{name: (ALL, extreme(name)) for name in ("MAXIMUM", "MINIMUM")},
     **{name: (ALL, compared(name)) for name in ("EQUAL", "NOT_EQUAL", "GREATER", "GREATER_EQUAL", "LESS", "LESS_EQUAL")},
     **{name: (ONLY_8, logical(name)) for name in ("LOGICAL_AND", "LOGICAL_OR", "LOGICAL_NOT")},
-    "SELECT_V2": (BOTH, select),
+    "SELECT_V2": (BOTH, select), "CAST": (ALL, cast),
     **{name: (ALL, function(name)) for name in ("LOGISTIC", "TANH", "LEAKY_RELU", "RELU", "RELU6")},
     **{name: (BOTH, function(name)) for name in ("ABS", "EXP", "LOG", "RSQRT", "SQRT", "NEG", "GELU")},
     **{name: (BYTES, function(name)) for name in ("HARD_SWISH", "RELU_N1_TO_1", "RELU_0_TO_1")}, "ELU": (ONLY_8, function("ELU")),

@@ -204,6 +204,20 @@ class MadeNetworks(program.ProgramTest):
         said = " ".join(self.execute("inspect", model).stdout.split())
         self.assertIn("'x' and 'y' have other scales or zero points: the codes stay as they are, as LiteRT's kernel has it", said)
 
+    def test_numbers_of_int32(self):
+        """SUM of them, and ADD with an activation."""
+        net = tflite_file.Network()
+        a, b = (net.tensor(name, (2, 3), tflite_file.INT32, ()) for name in "ab")
+        shapes = {"relu": 1, "near": 2, "six": 3}
+        outputs = [net.operator(tflite_file.ADD, {0: Scalar(activation, "B")}, [a, b], net.tensor(name, (2, 3), tflite_file.INT32, ())) for name, activation in shapes.items()]
+        axis = net.tensor("axis", (1,), tflite_file.INT32, (), 0, [1])
+        outputs.append(net.operator(74, {0: Scalar(False, "?")}, [a, axis], net.tensor("sum", (2,), tflite_file.INT32, ()), 27))
+        for name, values in (("a", [1, -2, 70000, 4, -5, 6]), ("b", [2, 1, 7, -4, 4, 1])):
+            npy.write(self.folder / f"{name}.npy", npy.Array("<i4", (2, 3), values))
+        _, found = self.run_model(self.put(net.to_bytes([a, b], outputs)), [f"{name}={self.folder / name}.npy" for name in "ab"], ["--check-all"])
+        self.assertEqual({name: list(array.values) for name, array in found.items()},
+                         {"relu": [3, 0, 70007, 0, 0, 7], "near": [1, -1, 1, 0, -1, 1], "six": [3, 0, 6, 0, 0, 6], "sum": [69999, 5]})
+
     def test_names_that_are_too_long_for_a_file(self):
         net = tflite_file.Network()
         x = net.tensor("x", (1, 4))

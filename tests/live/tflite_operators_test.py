@@ -164,7 +164,7 @@ shapes, options, scales and zero points, against the reference kernels of {packa
 the largest difference and how many elements have one. ELU, and SUM of signed codes, are compared with the default kernels: the reference has no
 ELU, and its SUM of these gives 0 or -1 whatever the codes are. `no kernel`: LiteRT has none for the type, and the operator is refused. A dash: not measured.
 Read without a row: ASSIGN_VARIABLE, CALL_ONCE, READ_VARIABLE and VAR_HANDLE (20 calls of streaming networks are exact), QUANTIZE and DEQUANTIZE
-of floats (the host's, at the ends), CAST, EXPAND_DIMS, PADV2, SELECT, SQUEEZE, and arithmetic on shapes, which is done at once. CUMSUM is of int32,
+of floats (the host's, at the ends), EXPAND_DIMS, PADV2, SELECT, SQUEEZE, and arithmetic on shapes, which is done at once. CUMSUM is of int32,
 PRELU of int16 has factors of int8, and DIV shifts by 31 bits at most, where the kernel's longer shifts of quotients near 0 are undefined.
 SVDF and UNIDIRECTIONAL_SEQUENCE_LSTM run up to 12 times before their results are compared, and keep their states. A FULLY_CONNECTED of
 int16 whose sums may leave 32 bits has multipliers of 16 bits, a warning, and may be one step off. Indices of INT64 that ARG_MAX and ARG_MIN give are int32.

@@ -36,6 +36,7 @@ constexpr std::array kRows{
     FlavourRow{BuiltinOperator::BATCH_MATMUL, "int8 int16", kSame, kSame},
     FlavourRow{BuiltinOperator::BATCH_TO_SPACE_ND, "int8 int16", kSame, kSame},
     FlavourRow{BuiltinOperator::BROADCAST_TO, "int8 int16", kSame, kSame},
+    FlavourRow{BuiltinOperator::CAST, "int8 uint8 int16", kSame, kSame},
     FlavourRow{BuiltinOperator::CONCATENATION, "int8 uint8 int16", kSame, kSame},
     FlavourRow{BuiltinOperator::CONV_2D, "int8 uint8", kSame, kFloat32},
     FlavourRow{BuiltinOperator::CONV_2D, "int16", kSame, kSame},

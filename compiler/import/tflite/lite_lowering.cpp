@@ -294,6 +294,7 @@ void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationF
     refuse("the result is {}, and '{}' is {}", base::to_string(info.type), tensor.name, type_in_file(tensor));
   int64_t low = base::min_value(info.type), high = base::max_value(info.type);
   const auto code = [&](float number) {
+    if (info.type == ElementType::Int32 && tensor.scales.empty()) return static_cast<int64_t>(number);
     if (tensor.scales.size() != 1) refuse("'{}' has {} scales, expected one", tensor.name, tensor.scales.size());
     const float steps = std::round(number / tensor.scales.front());
     return std::clamp(zero_point_of(tensor) + static_cast<int64_t>(std::clamp(steps, -1e9F, 1e9F)), low, high);
@@ -310,8 +311,14 @@ void LiteLowering::finish(const LiteOperator& op, Id result, tflite::ActivationF
              name.empty() ? std::to_string(static_cast<int>(activation)) : name);
     }
   }
-  if (least > low || greatest < high)
+  if (info.type == ElementType::Int32) {  // which CLAMP does not take
+    if (least > low)
+      result = add(op, OpKind::Maximum, {}, {result, scalar(info.shape.size(), least)}, info.type, info.shape, "activation");
+    if (greatest < high)
+      result = add(op, OpKind::Minimum, {}, {result, scalar(info.shape.size(), greatest)}, info.type, info.shape, "limited");
+  } else if (least > low || greatest < high) {
     result = add(op, OpKind::Clamp, ir::ClampAttributes{least, greatest}, {result}, info.type, info.shape, "activation");
+  }
   // A tensor has one name: a result that is another tensor of the file already becomes one of its own.
   if (given_.contains(result)) result = add(op, OpKind::Identity, {}, {result}, info.type, info.shape, "same");
   graph.rename(result, tensor.name);

@@ -176,7 +176,7 @@ class SubgraphImport {
         floats.push_back(&op);
     }
     for (const LiteOperator* op : floats) refused_.insert(op->number);
-    // What DEQUANTIZE gives is read by these, or is not: the first is told already.
+    // A DEQUANTIZE that one of them reads is part of the same mistake.
     for (const LiteOperator& op : network_.operators) {
       if (op.code == BuiltinOperator::DEQUANTIZE && is_read_by_refused(op)) refused_.insert(op.number);
     }

@@ -20,13 +20,12 @@ bool are_plain(const LiteLowering& lowering, const LiteOperator& op) {
 
 /// Operators on numbers of int32, which wrap as the kernels' do.
 void finish_plain(LiteLowering& lowering, const LiteOperator& op, OpKind kind, tflite::ActivationFunctionType activation) {
-  if (activation != kNoActivation)
-    refuse("fused activation {} on INT32, allowed is NONE", tflite::EnumNameActivationFunctionType(activation));
   const Id a = lowering.value(op, 0), b = lowering.value(op, 1);
   const auto pair = lowering.same_rank(op, a, b);
-  lowering.finish(op, kind == OpKind::Mul
-                          ? lowering.product(op, pair.a, pair.b, pair.shape, "result")
-                          : lowering.add(op, kind, {}, {pair.a, pair.b}, ElementType::Int32, pair.shape, "result"));
+  const Id result = kind == OpKind::Mul
+                        ? lowering.product(op, pair.a, pair.b, pair.shape, "result")
+                        : lowering.add(op, kind, {}, {pair.a, pair.b}, ElementType::Int32, pair.shape, "result");
+  lowering.finish(op, result, activation);
 }
 
 /// Both operands' codes less their zero points, with `bits` more, in steps of twice the greater scale.

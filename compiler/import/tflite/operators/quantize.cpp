@@ -22,6 +22,11 @@ bool lower_by_fixed8(LiteLowering& lowering, const LiteOperator& op) {
   return true;
 }
 
+Id cast_to(LiteLowering& lowering, const LiteOperator& op, Id from, base::ElementType type, const std::string& what) {
+  const ir::TensorInfo info = lowering.graph.tensor(from);
+  return info.type == type ? from : lowering.add(op, ir::OpKind::Cast, {}, {from}, type, info.shape, what);
+}
+
 }  // namespace
 
 void lower_quantize(LiteLowering& lowering, const LiteOperator& op) {
@@ -58,14 +63,18 @@ void lower_dequantize(LiteLowering& lowering, const LiteOperator& op) {
 }
 
 void lower_cast(LiteLowering& lowering, const LiteOperator& op) {
-  const auto type = element_type_of(lowering.output(op).type);
-  for (const LiteTensor* one : {&lowering.input(op, 0), &lowering.output(op)}) {
-    if (one->is_unsigned) refuse("'{}' is UINT8, allowed are BOOL, INT8, INT16 and INT32", one->name);
+  constexpr int64_t kHalf = 128;  // UINT8 is less that in the graph
+  const LiteTensor &input = lowering.input(op, 0), &output = lowering.output(op);
+  const auto type = element_type_of(output.type);
+  if (!type) refuse("to {}, allowed are BOOL, INT8, UINT8, INT16 and INT32", type_in_file(output));
+  Id from = lowering.value(op, 0);
+  if (input.is_unsigned != output.is_unsigned) {
+    from = cast_to(lowering, op, from, base::ElementType::Int32, "wide");
+    const base::Shape shape = lowering.shape_of(from);
+    from = lowering.add(op, ir::OpKind::Add, {}, {from, lowering.scalar(shape.size(), input.is_unsigned ? kHalf : -kHalf)},
+                        base::ElementType::Int32, shape, "number");
   }
-  if (!type) refuse("to {}, allowed are BOOL, INT8, INT16 and INT32", type_in_file(lowering.output(op)));
-  const Id from = lowering.value(op, 0);
-  const ir::TensorInfo info = lowering.graph.tensor(from);
-  lowering.finish(op, info.type == *type ? from : lowering.add(op, ir::OpKind::Cast, {}, {from}, *type, info.shape, "cast"));
+  lowering.finish(op, cast_to(lowering, op, from, *type, "cast"));
 }
 
 }  // namespace vernier::import::lite

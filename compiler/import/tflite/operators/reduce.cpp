@@ -37,6 +37,10 @@ std::vector<int64_t> axes_of(const LiteLowering& lowering, const LiteOperator& o
 }
 
 void lower_mean(LiteLowering& lowering, const LiteOperator& op) {
+  if (op.code == BuiltinOperator::SUM && lowering.input(op, 0).type == tflite::TensorType::INT32) {
+    const Id whole = reduced(lowering, op, OpKind::ReduceSum, lowering.value(op, 0), axes_of(lowering, op));
+    return lowering.finish(op, lowering.reshape(op, whole, lowering.output(op).shape, "shaped"));
+  }
   const LiteTensor &input = lowering.input_codes(op), &output = lowering.output_codes(op);
   check_same_type(input, output);
   const std::vector<int64_t> axes = axes_of(lowering, op);
