@@ -196,15 +196,16 @@ class PoolLowering {
 
 std::vector<PoolRegion> pool_regions(int64_t outputs, int64_t inputs, int64_t kernel, int64_t stride, int64_t pad_before) {
   std::vector<PoolRegion> regions;
+  const int64_t step = std::min(stride, inputs);  // a greater one leads to no second window, and to addresses beyond 32 bits
   for (int64_t out = 0; out < outputs; ++out) {
     const int64_t begin = out * stride - pad_before;
     const int64_t first = std::max<int64_t>(begin, 0), end = std::min(begin + kernel, inputs);
     const bool is_whole = begin >= 0 && begin + kernel <= inputs;
-    const bool continues = is_whole && !regions.empty() && regions.back().in_stride == stride;
+    const bool continues = is_whole && !regions.empty() && regions.back().in_stride == step;
     if (continues) {
       ++regions.back().out_count;
     } else {
-      regions.push_back({out, 1, first, is_whole ? stride : 0, end - first, end - first});
+      regions.push_back({out, 1, first, is_whole ? step : 0, end - first, end - first});
     }
   }
   return regions;

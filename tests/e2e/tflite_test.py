@@ -218,6 +218,15 @@ class MadeNetworks(program.ProgramTest):
         self.assertEqual({name: list(array.values) for name, array in found.items()},
                          {"relu": [3, 0, 70007, 0, 0, 7], "near": [1, -1, 1, 0, -1, 1], "six": [3, 0, 6, 0, 0, 6], "sum": [69999, 5]})
 
+    def test_a_pool_with_one_window_and_any_stride(self):
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 3, 3, 2))
+        options = {0: Scalar(1, "B"), 1: Scalar(2**31 - 1), 2: Scalar(2**31 - 1), 3: Scalar(2), 4: Scalar(2)}
+        y = net.operator(17, options, [x], net.tensor("y", (1, 1, 1, 2)), tflite_case.OPTIONS["Pool2DOptions"] + 1)
+        npy.write(self.folder / "x.npy", npy.Array("|i1", (1, 3, 3, 2), range(18)))
+        _, found = self.run_model(self.put(net.to_bytes([x], [y])), [self.folder / "x.npy"], ["--check-all", "--level", "none"])
+        self.assertEqual(list(found["y"].values), [8, 9])
+
     def test_names_that_are_too_long_for_a_file(self):
         net = tflite_file.Network()
         x = net.tensor("x", (1, 4))
