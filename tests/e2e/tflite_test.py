@@ -161,6 +161,15 @@ class MadeNetworks(program.ProgramTest):
                             "subgraph 1: tensor 0 'y' has a scale of 0", "operator 1 ADD 'a': computes with FLOAT32", "operator 2 TOPK_V2 'odd': is not read")
         self.assertEqual(len(said.splitlines()), 5, said)
 
+    def test_an_operator_of_no_code(self):
+        """Its tensors, which are none of the file's either, are not looked at."""
+        net = tflite_file.Network()
+        x = net.tensor("x", (1, 4))
+        y = net.operator(tflite_file.ADD, {0: Scalar(0, "B")}, [x, 123456789], net.tensor("y", (1, 4)))
+        net.operators[0][0] = Scalar(9, "I")
+        said = self.refused(net.to_bytes([x], [y]), "operator 0 has code 9, the file has 1")
+        self.assertEqual(len(said.splitlines()), 1, said)
+
     def test_names_that_promise_what_the_file_is_not(self):
         for name, content, said in (("net.tflite", b"", "is empty, expected a network"),
                                     ("net.tflite", b"about a network", "not a TensorFlow Lite flatbuffer: its bytes 4 to 7 are not 'TFL3'"),

@@ -225,6 +225,8 @@ class Reader {
     const auto* codes = model.operator_codes();
     if (codes == nullptr || source.opcode_index() >= codes->size()) {
       add("operator {} has code {}, the file has {}", number, source.opcode_index(), codes == nullptr ? 0 : codes->size());
+      op.inputs.clear();  // which nobody has checked
+      op.outputs.clear();
       return op;
     }
     const tflite::OperatorCode& code = *codes->Get(source.opcode_index());
