@@ -172,7 +172,7 @@ def joined(name):
             part = list(shape)
             part[axis] = rng.randrange(1, 5)
             total += part[axis]
-            # Of UINT8 alone the kernel takes parts of other scales than the result's.
+            # The kernel takes parts with a scale of their own when the type is UINT8, and only then.
             own = case.format() if case.kind == "uint8" and rng.random() < 0.6 else format
             inputs.append(case.input(part, **own))
         shape[axis] = total

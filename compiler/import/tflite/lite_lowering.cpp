@@ -189,6 +189,15 @@ Id LiteLowering::to_codes(const LiteOperator& op, Id from, double ratio) {
   return rescale(op, from, {type_of(result), 0, zero_point_of(result), {lite_multiplier(ratio)}}, "codes");
 }
 
+Id LiteLowering::each_code(const LiteOperator& op, size_t index, const std::function<int64_t(int64_t)>& function,
+                           const std::string& what) {
+  const int64_t least = base::min_value(ElementType::Int8), greatest = base::max_value(ElementType::Int8);
+  std::vector<int64_t> results;
+  for (int64_t code = least; code <= greatest; ++code) results.push_back(std::clamp(function(code), least, greatest));
+  const Id table = graph.add_constant(ElementType::Int8, {std::ssize(results)}, results);
+  return add(op, OpKind::Table, {}, {value(op, index), table}, ElementType::Int8, input(op, index).shape, what);
+}
+
 Id LiteLowering::slice(const LiteOperator& op, Id from, const std::vector<int64_t>& begin, const base::Shape& shape,
                        const std::string& what) {
   const ir::TensorInfo info = graph.tensor(from);

@@ -124,6 +124,9 @@ class LiteLowering {
   Id joined(const LiteOperator& op, const std::vector<Id>& parts, size_t axis);
   /// Numbers of int32 or codes times others, over 2^shift, as int32 of that shape.
   Id product(const LiteOperator& op, Id a, Id b, const base::Shape& shape, const std::string& what, int64_t shift = 0);
+  /// An input's codes of int8 through a TABLE of what `function` gives for each, saturated.
+  Id each_code(const LiteOperator& op, size_t index, const std::function<int64_t(int64_t)>& function,
+               const std::string& what);
   /// With `padding` before and after each dimension, filled with a number.
   Id pad(const LiteOperator& op, Id from, const std::vector<int64_t>& padding, int64_t number, const std::string& what);
   Id transpose(const LiteOperator& op, Id from, const std::vector<int64_t>& order, const std::string& what);

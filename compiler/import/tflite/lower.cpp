@@ -181,9 +181,9 @@ class SubgraphImport {
       if (op.code == BuiltinOperator::DEQUANTIZE && is_read_by_refused(op)) refused_.insert(op.number);
     }
     if (floats.empty()) return;
-    const bool has_quantized =
-        std::any_of(floats.begin(), floats.end(), [&](const auto* op) { return has_quantized_weights(*op); });
     if (!has_codes()) {
+      const bool has_quantized =
+          std::any_of(floats.begin(), floats.end(), [&](const auto* op) { return has_quantized_weights(*op); });
       const std::string which = floats.size() == 1 ? "its operator computes with FLOAT32"
                                                    : fmt::format("its {} operators compute with FLOAT32", floats.size());
       return add(fmt::format(

@@ -16,8 +16,6 @@ namespace vernier::import::lite {
 
 namespace {
 
-using base::ElementType;
-using ir::OpKind;
 using tflite::BuiltinOperator;
 
 using FloatFunction = std::function<float(float)>;
@@ -173,14 +171,8 @@ void lower_function(LiteLowering& lowering, const LiteOperator& op) {
   const bool is_fixed8 = lowering.rule(op) == Rule::Fixed8;  // LEAKY_RELU alone has that rule
   const CodeFunction function =
       is_fixed8 ? leaky_relu_by_fixed8(input, output, alpha_of(op)) : code_function(op, input, output);
-  std::vector<int64_t> results;
-  for (int64_t code = -128; code < 128; ++code) {
-    const int64_t result = function(code - zero_point_of(input)) + zero_point_of(output);
-    results.push_back(std::clamp<int64_t>(result, -128, 127));
-  }
-  const Id table = lowering.graph.add_constant(ElementType::Int8, {256}, results);
-  lowering.finish(
-      op, lowering.add(op, OpKind::Table, {}, {lowering.value(op, 0), table}, ElementType::Int8, input.shape, "codes"));
+  const auto result = [&](int64_t code) { return function(code - zero_point_of(input)) + zero_point_of(output); };
+  lowering.finish(op, lowering.each_code(op, 0, result, "codes"));
 }
 
 }  // namespace vernier::import::lite

@@ -150,15 +150,11 @@ Id in_scale_of(LiteLowering& lowering, const LiteOperator& op, size_t index, con
   const LiteTensor& part = lowering.input_codes(op, index);
   const float scale = part.scales.front() * (1.0F / lowering.codes(result).scales.front());
   const float offset = -static_cast<float>(zero_point_of(part) + kHalf) * scale;
-  std::vector<int64_t> codes;
-  for (int64_t code = -kHalf; code < kHalf; ++code) {
+  const auto in_scale = [&](int64_t code) {
     const float number = std::round(static_cast<float>(code + kHalf) * scale + offset);
-    const auto steps = static_cast<int64_t>(std::clamp(number, -512.0F, 512.0F));
-    codes.push_back(std::clamp<int64_t>(steps + zero_point_of(result), -kHalf, kHalf - 1));
-  }
-  const Id table = lowering.graph.add_constant(base::ElementType::Int8, {2 * kHalf}, codes);
-  return lowering.add(op, OpKind::Table, {}, {lowering.value(op, index), table}, base::ElementType::Int8, part.shape,
-                      "part");
+    return static_cast<int64_t>(std::clamp(number, -512.0F, 512.0F)) + zero_point_of(result);
+  };
+  return lowering.each_code(op, index, in_scale, "part");
 }
 
 }  // namespace
